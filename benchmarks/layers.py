@@ -17,13 +17,16 @@ from tests.support.chained import chained
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec
 from tinyml_rules.ops._shared.cases.case import quantized, with_tensor
+from tinyml_rules.ops._shared.cases.int16x8 import in_16_bits
 from tinyml_rules.ops._shared.cases.pooling import pool
+from tinyml_rules.ops._shared.cases.reals import real_model
 from tinyml_rules.ops._shared.cases.weighted import INPUT_SCALE, OUTPUT_SCALE, Image, Pair
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.add.cases import add
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 from tinyml_rules.ops.fully_connected.cases import dense
+from tinyml_rules.ops.fully_connected.real_cases import real_dense
 from tinyml_rules.ops.mul.cases import mul
 from tinyml_rules.ops.quantize.cases import requantize
 from tinyml_rules.ops.softmax.cases import softmax
@@ -69,6 +72,11 @@ def _depthwise(image: Image, window: Pair = (3, 3), **more: Any) -> ModelSpec:
 
 def _dense(inputs: int, outputs: int, **more: Any) -> ModelSpec:
     return dense((1, inputs), (1, outputs), **{**_RELU, **more})
+
+
+def _in_16_bits(layer: Callable[[], ModelSpec]) -> ModelSpec:
+    """The layer with inputs and outputs of int16."""
+    return in_16_bits(layer())
 
 
 def _chain(*layers: ModelSpec) -> ModelSpec:
@@ -184,6 +192,13 @@ LAYERS: Mapping[str, Callable[[], ModelSpec]] = {
     "dense_8x128": partial(_dense, 8, 128),
     "dense_16x16": partial(_dense, 16, 16),
     "dense_64x1": partial(_dense, 64, 1, **_SIGNED),
+    "int16_conv_1x1_of_64": partial(_in_16_bits, partial(_conv, (1, 6, 6, 64), (1, 1), 32)),
+    "int16_conv_3x3_of_16": partial(_in_16_bits, partial(_conv, (1, 8, 8, 16), (3, 3), 16)),
+    "int16_dense_256x64": partial(_in_16_bits, partial(_dense, 256, 64)),
+    "real_dense_64x32": lambda: real_dense((1, 64), (1, 32)),
+    "real_dense_256x32": lambda: real_dense((1, 256), (1, 32)),
+    "real_conv_3x3_of_16": lambda: real_model(conv((1, 8, 8, 16), (3, 3), outputs=16)),
+    "real_depthwise_3x3": lambda: real_model(depthwise((1, 12, 12, 16))),
     "add": partial(add, (1, 8, 8, 16), (1, 8, 8, 16)),
     "mul": partial(mul, (1, 8, 8, 16), (1, 8, 8, 16)),
     "average_pool_5x25": partial(_average, (1, 25, 5, 32), (25, 5)),

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tests.quantize.quality import MEASURED, answers, data_of, quantized_by, sqnr
-from tinyml_rules.quantize.request import Scales
+from tinyml_rules.quantize.request import Activations, Scales
 from tinyml_rules.report.rows import Rows
 
 FIGURES = Path("benchmarks/quantizer.json")
@@ -31,6 +31,8 @@ class QualityRow:
     free_held_out: float
     power_of_two: float
     power_held_out: float
+    int16: float
+    int16_held_out: float
 
 
 def measure(name: str, folder: Path) -> QualityRow:
@@ -38,6 +40,7 @@ def measure(name: str, folder: Path) -> QualityRow:
     data, files = data_of(name, lambda file: folder / file), MEASURED[name].files
     wanted = data.wanted
     free, power_of_two = (quantized_by(data, each) for each in (Scales.FREE, Scales.POWER_OF_TWO))
+    int16 = quantized_by(data, Scales.FREE, Activations.INT16)
     tensorflow = sqnr(answers((folder / files[2]).read_bytes(), data), wanted) if files else None
     return QualityRow(
         model=name,
@@ -48,6 +51,8 @@ def measure(name: str, folder: Path) -> QualityRow:
         free_held_out=round(free.report["sqnr_db"], 2),
         power_of_two=round(sqnr(answers(power_of_two.model, data), wanted), 2),
         power_held_out=round(power_of_two.report["sqnr_db"], 2),
+        int16=round(sqnr(answers(int16.model, data), wanted), 2),
+        int16_held_out=round(int16.report["sqnr_db"], 2),
     )
 
 
@@ -66,6 +71,7 @@ def quality_rows(found: list[QualityRow]) -> Rows:
             "TensorFlow": "" if row.tensorflow is None else f"{row.tensorflow:.1f} dB",
             "`--scales free`": f"{row.free:.1f} dB ({row.free_held_out:.1f})",
             "`--scales power-of-two`": f"{row.power_of_two:.1f} dB ({row.power_held_out:.1f})",
+            "`--activations 16`": f"{row.int16:.1f} dB ({row.int16_held_out:.1f})",
         }
         for row in found
     ]

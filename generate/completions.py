@@ -36,7 +36,7 @@ def _path(shell: str) -> str:
 
 
 def _script(shell: str) -> str:
-    parser = command_parser()
+    parser = command_parser(is_whole=True)
     names = target_names()
     for action in _actions(parser):
         _describe(action, names)

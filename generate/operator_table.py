@@ -1,19 +1,19 @@
-"""What every operator takes, from the cases that the tests compare with the references.
-
-It needs the packages of `./tinyml check`, because cases draw models too."""
+"""What every operator takes, by its record: types, kernels, what the 8-bit specification asks."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from pathlib import Path
 
-from tests.support.operator_cases import cases_of
 from tinyml_rules import ops
+from tinyml_rules.cores import all_cores
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ops import builtin_operators
-from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.operands import Operand
+from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.report.rows import Rows
 
 SPECIFICATION = (
@@ -31,23 +31,95 @@ _INCLUDED = re.compile(r'{% include "([^"]+)" %}')
 _FIRST_SENTENCE = re.compile(r"(?:{#|/\*) (.*?)\.\s", re.S)
 """Of the comment that a template begins with."""
 TYPES = (
-    *(DType.INT8, DType.UINT8, DType.INT16, DType.INT32, DType.INT64, DType.BOOL),
-    DType.FLOAT32,
+    *(DType.INT8, DType.INT16, DType.FLOAT32, DType.INT32, DType.INT64, DType.UINT8, DType.BOOL),
 )
+NARROW_WEIGHTS = "int4 weights"
+YES, IN_TABLES, FOLDED = "yes", "table", "constants"
+"""A kernel, a copy or no code at all; a table of 256 bytes alone, so for float32 between
+conversions; where the values are known when the model is compiled."""
 
 
 def type_rows() -> Rows:
-    """A row an operator: whether the specification has it, its types, and the features for which
-    it has kernels besides the one for every target."""
+    """A row an operator: its types, what the specification asks of it, and the cores for which it
+    has kernels beside the one for every core."""
     return [
         {
-            "operator": op.name.upper(),
-            "8-bit specification": "yes" if op.name.upper() in SPECIFICATION else "",
-            **{str(dtype): "yes" if dtype in types_of(op) else "" for dtype in TYPES},
-            "kernels beside that for every target": ", ".join(sorted(features_of(op))) or "",
+            "operator": op.title,
+            **{str(dtype): _cell(op, dtype) for dtype in TYPES},
+            NARROW_WEIGHTS: YES if any(map(_has_narrow_weights, op.meanings)) else "",
+            "8-bit specification": _specified(op) if op.name.upper() in SPECIFICATION else "",
+            "kernels of its own for": ", ".join(_owners(op)),
         }
         for op in builtin_operators().in_files
     ]
+
+
+def _cell(op: Op, dtype: DType) -> str:
+    """How an operator takes values of a type."""
+    found = [meaning for meaning in op.meanings if dtype in _types_of(op, meaning)]
+    if not found:
+        return ""
+    has_code = op.layout is not None or op.role in (Role.CALL, Role.EFFECT) or op.handling
+    if has_code or any(meaning.kernels for meaning in found):
+        return YES
+    if op.is_map is not Op.is_map:
+        return YES if dtype in (DType.INT8, DType.UINT8, DType.BOOL) else IN_TABLES
+    return FOLDED
+
+
+def _types_of(op: Op, meaning: Meaning) -> set[DType]:
+    """The element types of its values: those of the operand that is like the result, else of the
+    first that is computed, else of the result; all where no operand has rules of types."""
+    rules = meaning.operands
+    operands = [rules.get(name, Operand()) for name in op.signature.input_names]
+    result = next((rules.get(name, Operand()) for name in op.signature.output_names), Operand())
+    computed = [each for each in operands if not each.is_constant]
+    alike = [
+        each
+        for name, each in rules.items()
+        if each in computed and (result.type_of == name or set(each.types) & set(result.types))
+    ]
+    types = [each.types or each.scaled for each in (*alike, *computed, result, *operands)]
+    return set(next(filter(None, types), TYPES))
+
+
+def _has_narrow_weights(meaning: Meaning) -> bool:
+    return any(DType.INT4 in each.types for each in meaning.operands.values())
+
+
+def _specified(op: Op) -> str:
+    """What the rules of its int8 meaning ask of scales; `yes` where they are free."""
+    meaning = next((each for each in op.meanings if DType.INT8 in _types_of(op, each)), None)
+    operands = meaning.operands.items() if meaning else ()
+    return "; ".join(text for each in operands for text in _restrictions(*each)) or YES
+
+
+def _restrictions(name: str, rule: Operand) -> Iterator[str]:
+    """What a rule asks of an operand's scale and zero point."""
+    if rule.fixed is not None:
+        scale, zero_point = rule.fixed
+        yield f"{name}: scale {Fraction(scale)}, zero point {zero_point}"
+    if rule.axis is not None:
+        zero = "" if rule.may_have_zero_point else ", zero point 0"
+        yield f"{name}: a scale, or one for each index of axis {rule.axis}{zero}"
+    elif rule.scale_of:
+        yield f"{name}: as {rule.scale_of}"
+
+
+def _owners(op: Op) -> list[str]:
+    """The cores that its kernels are for, and the ways to keep weights."""
+    asked = {kernel.requires for kernel in op.kernels}
+    of_cores = {feature for core in all_cores().values() for feature in core.needs}
+    owners = {name for each in asked for name in _cores_for(each)}
+    return sorted(owners) + sorted({feature for each in asked for feature in each} - of_cores)
+
+
+def _cores_for(features: frozenset[Feature]) -> Iterator[str]:
+    """The cores that need some of these features and no other, but for those that one of them is
+    preferred to."""
+    cores = [core for core in all_cores().values() if core.needs and core.needs <= features]
+    beaten = {name for core in cores for name in core.beats}
+    yield from (core.name for core in cores if core.name not in beaten)
 
 
 def kernel_rows() -> Rows:
@@ -81,26 +153,3 @@ def operators_of_templates() -> Mapping[Path, list[str]]:
             if template in used or template.relative_to(OPERATORS).as_posix() in texts:
                 names.append(op.name)
     return found
-
-
-def types_of(op: Op) -> set[str]:
-    """The element types of its cases."""
-    models = [case.model for case in cases_of(op.name).values()]
-    return {dtype for model in models for dtype in _types_of_model(op, model)}
-
-
-def features_of(op: Op) -> set[str]:
-    """What its kernels ask of a target."""
-    return {feature for kernel in op.kernels for feature in kernel.requires}
-
-
-def _types_of_model(op: Op, model: ModelSpec) -> Iterator[str]:
-    """That of the operand which is like the result, else of the first that is computed."""
-    for node in model.operators:
-        if node.name.lower() != op.name:
-            continue
-        operands = [model.tensors[index] for index in node.inputs if index != OPTIONAL]
-        computed = [tensor.dtype for tensor in operands if tensor.data is None]
-        results = [model.tensors[index].dtype for index in node.outputs]
-        alike = [dtype for dtype in computed if dtype in results]
-        yield from (alike or computed or results)[:1]

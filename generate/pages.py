@@ -76,7 +76,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "comparison": _table_of(comparison_rows(pairs)),
         "benchmark_means": _table_of(list(means(rows, layers, release))),
         "benchmark_layers": _table_of(layer_table(layers, release)),
-        "commands": command_line_text(command_parser()),
+        "commands": command_line_text(command_parser(is_whole=True)),
         "messages": message_sections(PACKAGE, _PART.sub("", _text(root, MESSAGES_PAGE))),
         "report_keys": _sections({each: key_rows(each) for each in SECTIONS}),
         "c_interface": _sections({each: name_rows(each) for each in INTERFACE}),

@@ -92,7 +92,7 @@ def in_fish(script: Path, *words: str) -> set[str]:
 def test_words(ask: Callable[..., set[str]], scripts: dict[str, Path]) -> None:
     """Commands, options, choices, targets and files; nothing that is hidden."""
     script = scripts["bash" if ask is in_bash else "fish"]
-    commands: Any = command_parser()._subparsers
+    commands: Any = command_parser(is_whole=True)._subparsers
     (names,) = (each.choices for each in commands._group_actions)
     assert set(names) <= ask(script, "")
     assert ask(script, "comp") == {"compile", "completion", "compare"}

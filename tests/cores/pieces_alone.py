@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.rice import FIRST_STATE, in_rice
-from tinyml_rules.cores.dsp.order import PAIRS, in_pairs
+from tinyml_rules.cores.dsp.order import PAIRS, in_fours, in_pairs
 from tinyml_rules.cores.in_groups import in_groups
 from tinyml_rules.cores.mul16s.order import in_offset_biases, in_offset_pairs
 from tinyml_rules.cores.mve.order import in_vectors
@@ -27,6 +27,8 @@ SHORT = range(1, 41)
 """Values of a pixel: around every unrolling, of four and eight, and every vector of sixteen."""
 LONG = (248, 255, 256, 257, 263, 264, 511, 512, 513, 767, 768, 769, 770)
 """Around 256 and 512: so many products are summed in three bytes, or with 8 bits below them."""
+LONG_OF_SHORT = range(252, 256)
+"""Of values of 16 bits: the most whose sum stays below 2^30 in size, as a bias does."""
 
 
 def as_they_are(matrix: Numbers) -> Numbers:
@@ -68,6 +70,8 @@ class Piece:
     fits: Callable[[Numbers], bool] = lambda _: True
     of_its_own: bool = False
     """Each output has values of its own, side by side with those of the others."""
+    value: str = "int8"
+    """Type of the values."""
     in_ram: bool = False
     """The weights are next to the values."""
     biased: Callable[[Numbers, Numbers], Numbers] = lambda _weights, bias: bias
@@ -79,11 +83,7 @@ def cores(*names: str) -> frozenset[str]:
     return frozenset(names)
 
 
-_OF_INT16 = (
-    "int16_t wide[40];\n"
-    "for (int i = 0; i < count; i++) {\n    wide[i] = (int16_t)(input[i] * 256);\n}\n"
-    "out[0] = bias[0] + dot_product_int16(0, weights, wide, count) / 256;"
-)
+_WIDE_VALUES = "(const int16_t *)(const void *)input"
 ALL = (
     Piece(
         "dot_product",
@@ -102,7 +102,12 @@ ALL = (
         pack=in_nibbles,
         least=-8,
     ),
-    Piece("dot_product_int16", _OF_INT16),
+    Piece(
+        "dot_product_int16",
+        f"out[0] = dot_product_int16(bias[0], weights, {_WIDE_VALUES}, count);",
+        counts=(0, *SHORT, *LONG_OF_SHORT),
+        value="int16",
+    ),
 )
 _OF_32_BITS = cores(
     *("plain64", "thumb_m0", "thumb_m3", "dsp", "mve", "riscv", "flash_words", "mac16")
@@ -176,6 +181,39 @@ GROUPS = (
         4,
         cores=cores("mve"),
         pack=in_vectors,
+    ),
+)
+
+
+def _short(name: str, *names: str, pack: Callable[[Numbers], Numbers] = _FOURS) -> Piece:
+    """Of four channels, for values of 16 bits."""
+    return Piece(
+        name,
+        f"{name}(out, bias, weights, {_WIDE_VALUES}, count);",
+        4,
+        cores=cores(*names),
+        pack=pack,
+        counts=(*SHORT, *LONG_OF_SHORT),
+        value="int16",
+        word_of_weights=name == "products_of_fours_int16",
+    )
+
+
+SHORT_VALUES = (
+    _short("products_4_by_1_int16", "plain64", "riscv", "thumb_m3"),
+    _short("products_of_fours_int16", "dsp", pack=in_fours),
+    _short("products_of_rows_int16", "mve", pack=as_they_are),
+    Piece(
+        "products_8_by_1_unsigned_int16",
+        f"const int16_t *const wide = {_WIDE_VALUES};\n"
+        "const int32_t offset = minus_128_times_int16(wide, count);\n"
+        "products_8_by_1_unsigned_int16(out, bias, offset, weights, wide, count);",
+        8,
+        cores=cores("thumb_m0"),
+        pack=in_unsigned_groups,
+        pieces=("minus_128_times_int16",),
+        counts=(*SHORT, *LONG_OF_SHORT),
+        value="int16",
     ),
 )
 _OF_TWO = """static struct {
@@ -297,4 +335,4 @@ RICE = tuple(
     )
     for low in range(8)
 )
-PIECES = (*ALL, *SIDE_BY_SIDE, *GROUPS, *PAIRS_OF_WEIGHTS, *OFFSETS, *RICE)
+PIECES = (*ALL, *SIDE_BY_SIDE, *GROUPS, *SHORT_VALUES, *PAIRS_OF_WEIGHTS, *OFFSETS, *RICE)

@@ -59,8 +59,8 @@ class Record:
     def sent(self) -> bytes:
         """The values, as the program reads them."""
         values = self.values.T if self.piece.of_its_own else self.values
-        weights = self.weights if self.piece.in_ram else np.empty(0)
-        return b"".join(np.ascontiguousarray(each, np.int8).tobytes() for each in (values, weights))
+        weights = self.weights if self.piece.in_ram else np.empty(0, np.int8)
+        return b"".join(np.ascontiguousarray(each).tobytes() for each in (values, weights))
 
 
 def records_of(piece: Piece) -> Iterator[Record]:
@@ -68,7 +68,7 @@ def records_of(piece: Piece) -> Iterator[Record]:
     for count in piece.counts:
         pairs = ENDS if count in AT_ENDS or count > max(AT_ENDS) + 7 else ()
         for number, (weights, values) in enumerate((*pairs, (None, None))):
-            rows = _filled(values, (piece.pixels, count), seed=1)
+            rows = _filled(values, (piece.pixels, count), piece.value, seed=1)
             matrix = _filled(weights, (piece.outputs, count), seed=2)
             matrix = np.clip(matrix, piece.least, -piece.least - 1)
             if not piece.fits(matrix):
@@ -77,10 +77,19 @@ def records_of(piece: Piece) -> Iterator[Record]:
             yield Record(piece, matrix, rows, bias)
 
 
-def _filled(value: int | tuple[int, int] | None, shape: tuple[int, int], *, seed: int) -> Numbers:
+def _filled(
+    value: int | tuple[int, int] | None,
+    shape: tuple[int, int],
+    dtype: str = "int8",
+    *,
+    seed: int,
+) -> Numbers:
+    """With this or these, at the ends of int8, at the same of a type; or at random."""
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
     if value is None:
-        return np.random.default_rng(seed).integers(-128, 128, shape).astype(np.int8)
-    return np.resize(np.array(value, np.int8), shape)
+        return np.random.default_rng(seed).integers(least, most + 1, shape).astype(dtype)
+    ends = [{-128: least, 127: most}.get(each, each) for each in np.atleast_1d(value).tolist()]
+    return np.resize(np.array(ends, dtype), shape)
 
 
 def packed(records: list[Record]) -> tuple[bytes, list[int]]:
@@ -99,13 +108,14 @@ def packed(records: list[Record]) -> tuple[bytes, list[int]]:
 
 
 def input_of(records: list[Record], places: list[int], pieces: list[Piece]) -> bytes:
-    """What the program reads; values begin at every place within a word."""
+    """What the program reads; values begin at every place within a word that their type allows."""
     data = bytearray()
     for number, (record, place) in enumerate(zip(records, places, strict=True)):
         piece, sent = record.piece, record.sent or b"0"
         bias = np.zeros(8, np.int64)
         bias[: piece.outputs] = piece.biased(record.weights, record.bias)
-        count, at = record.values.shape[1], number % 4
+        count, size = record.values.shape[1], record.values.itemsize
+        at = number % 4 // size * size
         head = (pieces.index(piece), place, count, piece.more, at, len(sent), len(record.expected))
         data += np.array([*head, *bias], "<i4").tobytes() + sent
     return bytes(data)

@@ -12,7 +12,6 @@ import pytest
 
 from tests.conftest import PROJECT
 from tests.frontends.builds import SINE
-from tinyml_rules import cli
 from tinyml_rules.cli import main
 from tinyml_rules.compile import compile_model
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES, variable_of
@@ -51,7 +50,7 @@ def test_mistake_of_our_own(
     def fail(*_arguments: object) -> None:
         raise AssertionError("a rule of ours")
 
-    monkeypatch.setattr(cli, "compile_model", fail)
+    monkeypatch.setattr("tinyml_rules.commands.compiled.compile_model", fail)
     assert main(["compile", "sound.tflite"]) == INTERNAL_ERROR
     first, hint, *rest = capsys.readouterr().err.splitlines()
     place = r"(test_wording.py, line "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from xml.etree import ElementTree
 
 import pytest
@@ -16,6 +17,10 @@ from generate.option_pages import option_parts
 from generate.pages import PICTURES, with_parts
 from tests.conftest import MODELS_FOLDER
 from tests.docs.pages import PAGES, README, read_page
+from tests.support.operator_cases import cases_of
+from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.request.options import OPTIONS
 
 MOST_LINES = 150
@@ -47,6 +52,27 @@ def test_every_operator_of_the_specification_is_there() -> None:
     rows = {row["operator"]: row for row in type_rows()}
     taken = [name for name in SPECIFICATION if any(rows[name][str(each)] for each in TYPES)]
     assert len(taken) == len(SPECIFICATION) == 38
+
+
+@pytest.mark.parametrize("op", builtin_operators().in_files, ids=lambda op: op.name)
+def test_row_of_an_operator(op: Op) -> None:
+    """Every type that its cases have, and that has a column, is one that the row says."""
+    (row,) = [each for each in type_rows() if each["operator"] == op.title]
+    found = {dtype for case in cases_of(op.name).values() for dtype in types_of(op, case.model)}
+    assert {dtype for dtype in found if dtype in TYPES and not row[dtype]} == set()
+
+
+def types_of(op: Op, model: ModelSpec) -> Iterator[str]:
+    """Of the operand which is like the result, else of the first that is computed; of an operator
+    that depends on shapes alone, of the result."""
+    for node in model.operators:
+        if op.name != node.name.lower() and op.custom_name != (node.custom_code or op.name):
+            continue
+        operands = [model.tensors[index] for index in node.inputs if index != OPTIONAL]
+        computed = [tensor.dtype for tensor in operands if tensor.data is None]
+        results = [model.tensors[index].dtype for index in node.outputs]
+        alike = [dtype for dtype in computed if dtype in results]
+        yield from (results if op.reads_shapes_alone else alike or computed or results)[:1]
 
 
 def test_readme_is_short() -> None:

@@ -36,6 +36,8 @@ FEWEST_NODES, MOST_NODES = 5, 40
 PER_TEST = 10
 HAVE_DEAD_CHANNELS = (1, 2)
 """Of four graphs: rows of weights that are all 0, saturated sums, channels that nobody uses."""
+OF_INT16 = 3
+"""Of four graphs."""
 SCHEDULES = ((Mode.LAYER, False), (Mode.AUTO, False), (Mode.AUTO, True), (Mode.STREAM, False))
 
 
@@ -54,7 +56,8 @@ def cases(first: int, request: pytest.FixtureRequest) -> dict[str, Case]:
     found = {}
     for number in range(first, last):
         nodes = FEWEST_NODES + number % (MOST_NODES - FEWEST_NODES + 1)
-        model = random_graph((seed, number), node_count=nodes)
+        dtype = "int16" if number % 4 == OF_INT16 else "int8"
+        model = random_graph((seed, number), node_count=nodes, dtype=dtype)
         if number % 4 in HAVE_DEAD_CHANNELS:
             model = deadened(model, np.random.default_rng((seed, number)))
         found[f"graph_{seed}_{number}"] = random_case(model, seed=number)

@@ -17,7 +17,13 @@ from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.decibels import sqnr_db
 from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.quantize.quantize import quantize
-from tinyml_rules.quantize.request import Arrays, Quantized, QuantizeRequest, Scales
+from tinyml_rules.quantize.request import (
+    Activations,
+    Arrays,
+    Quantized,
+    QuantizeRequest,
+    Scales,
+)
 from tinyml_rules.sensor.description import read_description
 from tinyml_rules.sensor.real_values import real_values
 
@@ -97,18 +103,28 @@ def _spread(values: AnyArray) -> AnyArray:
     return values[[place * len(values) // count for place in range(count)]]
 
 
-def quantized_by(data: Data, scales: Scales) -> Quantized:
+def quantized_by(
+    data: Data, scales: Scales, activations: Activations = Activations.INT8
+) -> Quantized:
     """The integer model, with the calibration samples alone."""
     arrays = Arrays("calibration", {"": data.calibration})
-    return quantize(QuantizeRequest(data.model, "model", arrays, scales=scales))
+    request = QuantizeRequest(data.model, "model", arrays, scales=scales, activations=activations)
+    return quantize(request)
+
+
+def integers(model: bytes, data: Data) -> AnyArray:
+    """The unseen samples as an integer model takes them."""
+    graph = graph_of(model)
+    source = graph.tensors[graph.inputs[0]]
+    scale, zero_point, dtype = source.scale, source.zero_point, str(source.dtype)
+    return quantize_real(data.unseen, scale=scale, zero_point=zero_point, dtype=dtype)
 
 
 def answers(model: bytes, data: Data) -> AnyArray:
     """What an integer model makes of the unseen samples on TFLM, in real numbers."""
     graph = graph_of(model)
-    source, result = (graph.tensors[ends[0]] for ends in (graph.inputs, graph.outputs))
-    given = quantize_real(data.unseen, scale=source.scale, zero_point=source.zero_point)
-    (found,) = tflm_outputs(model, [given])
+    result = graph.tensors[graph.outputs[0]]
+    (found,) = tflm_outputs(model, [integers(model, data)])
     real = dequantize_real(found, scale=result.scale, zero_point=result.zero_point)
     return real.astype(np.float64)
 

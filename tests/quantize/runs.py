@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.interpreter import run_graph
+from tinyml_rules.quantize.judge import INTEGERS
 from tinyml_rules.quantize.quantize import quantize
 from tinyml_rules.quantize.request import Arrays, Quantized, QuantizeRequest
 
@@ -52,13 +52,15 @@ def quantized(
 
 
 def random_inputs(graph: Graph, *, count: int = 8) -> list[AnyArray]:
-    """All that an int8 input can be, [samples, *shape]."""
+    """All that an int8 or int16 input can be, [samples, *shape]."""
     generator = np.random.default_rng(7)
     found = []
     for index in graph.inputs:
         tensor = graph.tensors[index]
-        assert tensor.dtype is DType.INT8
-        found.append(generator.integers(-128, 128, (count, *tensor.shape)).astype(np.int8))
+        assert tensor.dtype in INTEGERS
+        low, high = tensor.dtype.limits
+        values = generator.integers(low, high + 1, (count, *tensor.shape))
+        found.append(values.astype(tensor.dtype.numpy))
     return found
 
 

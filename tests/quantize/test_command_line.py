@@ -161,7 +161,7 @@ def test_compare_with_another_model(folder: Path, capsys: pytest.CaptureFixture[
     (folder / "int8.tflite").write_bytes(quantized(MODELS["ADD"]).model)
     words = [str(folder / name) for name in ("net.tflite", "int8.tflite", "cal.npz")]
     assert main(["compare", *words[:2], "--inputs", words[2]]) == 2
-    assert "no int8 tensor of a name and shape that" in capsys.readouterr().err
+    assert "no integer tensor of a name and shape that" in capsys.readouterr().err
 
 
 def test_raw_values_of_a_sensor(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -12,11 +13,11 @@ from tinyml_rules.ops._shared.cases.case import Case, Reference
 
 DIFFERING = (
     *("abs", "batch_matmul", "div", "fully_connected", "leaky_relu", "logistic", "mul", "prelu"),
-    *("relu", "tanh"),
+    *("relu", "softmax", "tanh"),
 )
 """Operators of which LiteRT's reference kernels give other integers than TFLM's."""
 REFUSED = ("sum",)
-"""Operators whose int8 LiteRT's reference kernel takes for something else."""
+"""Operators whose int8 and int16 LiteRT's reference kernel takes for something else."""
 UNKNOWN = ("svdf",)
 """Operators whose int8 LiteRT reads as int16, beyond the end of a tensor: no reference, and it may
 end the process."""
@@ -41,8 +42,11 @@ def of_operator(operator: str) -> Iterator[tuple[str, Case, bytes]]:
 
 
 def is_for_tflm_alone(model: ModelSpec) -> bool:
-    """Whether the sums of int16 are refused unless TFLM is the reference."""
+    """Whether the sums of int16 are refused unless TFLM is the reference: of products, or of two
+    tensors where all scales are powers of two."""
     node, source = model.operators[0], model.tensors[0]
+    if node.name in ("ADD", "SUB") and source.dtype == "int16":
+        return all(math.frexp(each.scales[0])[0] == 0.5 for each in model.tensors)
     has_short_bias = any(
         model.tensors[index].dtype == "int32" for index in node.inputs[2:] if index >= 0
     )

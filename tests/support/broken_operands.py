@@ -115,7 +115,10 @@ def _alone(model: ModelSpec, operator: str) -> ModelSpec | None:
         return None
     inputs = [index for index in nodes[0].inputs if model.tensors[index].data is None]
     return replace(
-        model, operators=(nodes[0],), inputs=tuple(inputs), outputs=tuple(nodes[0].outputs)
+        model,
+        operators=(nodes[0],),
+        inputs=tuple(inputs) or model.inputs,
+        outputs=tuple(nodes[0].outputs),
     )
 
 

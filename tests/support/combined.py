@@ -105,19 +105,22 @@ class _Object:
 
 ONLY_PIECES = frozenset((Feature.RISCV_B,))
 """Features for which the core has pieces of its own, and no operator has kernels."""
+OF_THE_FIRST = frozenset((Feature.FPU,))
+"""Features that the first target of a kind has, if any of them has: what others run instead of its
+kernels for these is what runs on every target without them."""
 
 
 @cache
 def targets_of_each_kind() -> tuple[str, ...]:
     """One target of those that get the same C for the same instructions: they differ in memory, or
     in some pieces, which `targets_of_own_pieces` are for."""
-    return tuple(_kinds(ONLY_PIECES).values())
+    return tuple(_kinds(ONLY_PIECES | OF_THE_FIRST).values())
 
 
 @cache
 def targets_of_own_pieces() -> tuple[str, ...]:
     """One target of those that get the same C but for pieces of their core."""
-    return tuple(set(_kinds(frozenset()).values()) - set(targets_of_each_kind()))
+    return tuple(set(_kinds(OF_THE_FIRST).values()) - set(targets_of_each_kind()))
 
 
 def _kinds(left_out: frozenset[Feature]) -> dict[tuple[str, frozenset[Feature]], str]:

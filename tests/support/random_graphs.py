@@ -1,11 +1,12 @@
-"""Random models of many nodes, out of operators of every shape, as TFLM takes them.
+"""Random models of many nodes, out of operators of every shape, as TFLM takes them: of int8, or of
+int16 with weights of int8.
 
 Branches, residuals, several inputs and outputs, views, islands of real numbers, conditions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 
 import numpy as np
@@ -73,41 +74,62 @@ WITHOUT_GRAPHS: Mapping[str, str] = {
     **dict.fromkeys(("ASSIGN_VARIABLE", "READ_VARIABLE", "VAR_HANDLE"), "state"),
     **dict.fromkeys(("SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM"), "state"),
     **dict.fromkeys(
-        ("BROADCAST_ARGS", "FILL", "SHAPE", "ZEROS_LIKE"), "known when the model is compiled"
+        ("BROADCAST_ARGS", "DENSIFY", "FILL", "SHAPE", "TFLM_DECODE", "ZEROS_LIKE"),
+        "known when the model is compiled",
     ),
     **dict.fromkeys(
-        ("GELU", "POW", "REDUCE_ANY", "REDUCE_PROD", "RELU_N1_TO_1", "SELECT", "SIGN", "TILE"),
+        (
+            *("GELU", "POW", "REDUCE_ANY", "REDUCE_PROD", "RELU_N1_TO_1", "RNN", "SELECT", "SIGN"),
+            *("TILE", "UNIDIRECTIONAL_SEQUENCE_RNN"),
+        ),
         "TFLM does not have it",
     ),
     **dict.fromkeys(("FLOOR_DIV", "FLOOR_MOD", "L2_POOL_2D"), "TFLM has it for real numbers alone"),
+    "TFLITE_DETECTION_POSTPROCESS": "ends a detector; leaves a part of its outputs as it was",
     "DIV": "TFLM shifts by 32 bits and more where a quotient is small, which C does not define",
     "LOG": "TFLM makes an integer of the infinity that it has for 0, which C does not define",
     "REDUCE_ALL": "takes conditions alone",
 }
 """Why these operators are in no graph."""
 
+SHORT = frozenset(
+    (
+        *("ABS", "LEAKY_RELU", "RELU", "RELU6", "QUANTIZE", "PRELU", "MAXIMUM", "MINIMUM"),
+        *("ADD", "MUL", "SQUARED_DIFFERENCE", "SUB", "FULLY_CONNECTED", "CONV_2D"),
+        *("DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D", "MAX_POOL_2D", "RESIZE_NEAREST_NEIGHBOR"),
+        *("RESHAPE", "SQUEEZE", "EXPAND_DIMS", "TRANSPOSE", "REVERSE_V2", "PAD", "PADV2"),
+        *("BROADCAST_TO", "CONCATENATION", "PACK", "UNPACK", "SPLIT", "SPLIT_V", "SLICE"),
+        *("STRIDED_SLICE", "DYNAMIC_UPDATE_SLICE"),
+    )
+)
+"""Operators that graphs of int16 consist of."""
+
 _BUILDERS: Mapping[str, Builder] = {
     name: builder for builder, names in FAMILIES.items() for name in names if name in KNOWN
 }
-_FORMS = tuple(
-    present
-    for names in FAMILIES.values()
-    if (present := tuple(name for name in names if name in KNOWN))
-)
+
+
+def _forms(names: Collection[str]) -> tuple[tuple[str, ...], ...]:
+    """Those of the named operators that there are, by their families."""
+    present = (tuple(each for each in family if each in names) for family in FAMILIES.values())
+    return tuple(filter(None, present))
+
+
+_FORMS = {"int8": _forms(KNOWN), "int16": _forms(KNOWN & SHORT)}
 _OFTEN = ("CONV_2D", "DEPTHWISE_CONV_2D", "ADD", "CONCATENATION", "MUL", "RELU")
 """What most models consist of."""
 MAX_SIZE = 6
 
 
-def random_graph(seed: int | tuple[int, ...], *, node_count: int) -> ModelSpec:
-    """The model with this number: so many times a node, and what it needs around it, on one or more
-    of all tensors that there are."""
-    graph = Growing(np.random.default_rng(seed))
+def random_graph(seed: int | tuple[int, ...], *, node_count: int, dtype: str = "int8") -> ModelSpec:
+    """The model of a type with this number: so many times a node, and what it needs around it, on
+    one or more of all tensors that there are."""
+    graph = Growing(np.random.default_rng(seed), dtype)
     for _ in range(graph.pick(1, 3)):
         _add_input(graph)
     for _ in range(node_count):
         _add_node(graph)
-    if _takes_uint8() and graph.chance(0.2):
+    if _takes_uint8(dtype) and graph.chance(0.2):
         shape = graph.shape(last := graph.values[-1])
         graph.node("QUANTIZE", [last], _uint8(shape))
     if graph.chance(0.1):
@@ -121,7 +143,7 @@ def _add_input(graph: Growing) -> None:
     rank = 4 if not graph.values or graph.chance(0.7) else graph.pick(1, 3)
     shape = tuple(graph.pick(1, MAX_SIZE) for _ in range(rank))
     shape = (1, *shape[1:]) if rank == 4 else shape
-    if _takes_uint8() and graph.chance(0.2):
+    if _takes_uint8(graph.dtype) and graph.chance(0.2):
         graph.node("QUANTIZE", [graph.input(_uint8(shape))], graph.activation(shape))
     elif graph.chance(0.1):
         graph.node("QUANTIZE", [graph.input(real(shape))], graph.activation(shape))
@@ -134,8 +156,10 @@ def _uint8(shape: tuple[int, ...]) -> TensorSpec:
 
 
 @cache
-def _takes_uint8() -> bool:
-    """Whether QUANTIZE is known for it."""
+def _takes_uint8(dtype: str) -> bool:
+    """Whether QUANTIZE is known for it and this type."""
+    if dtype != "int8":
+        return False
     graph = Growing(np.random.default_rng(0))
     graph.node("QUANTIZE", [graph.input(_uint8((1, 4)))], graph.activation((1, 4)))
     try:
@@ -149,7 +173,7 @@ def _add_node(graph: Growing) -> None:
     """One node on a random tensor, mostly a late one; another one where it does not fit."""
     while True:
         late = graph.values[-3:] if graph.chance(0.7) else graph.values
-        names = _OFTEN if graph.chance(0.3) else graph.choose(_FORMS)
+        names = _OFTEN if graph.chance(0.3) else graph.choose(_FORMS[graph.dtype])
         name = graph.choose(names)
         if _BUILDERS[name](graph, name, graph.choose(late)):
             return

@@ -48,6 +48,7 @@ FULL = (
     "tests/ops/test_image_streams.py",
     "tests/ops/test_overflow.py",
     "tests/ops/test_random_models.py",
+    "tests/ops/test_real_fours.py",
     "tests/ops/test_row_pieces.py",
     "tests/ops/test_shifts.py",
     "tests/ops/test_unsigned_pairs.py",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tinyml_rules.accuracy.options import ACCURACY
 from tinyml_rules.accuracy.run import accuracy_figures, measure_accuracy
+from tinyml_rules.commands.console import Console
 from tinyml_rules.commands.notes import add_depfile, write_depfile
 from tinyml_rules.request.command_line import (
     add_compile_options,
@@ -27,7 +28,7 @@ from tinyml_rules.system.sources import accuracy_files
 from tinyml_rules.target.target import HOST
 
 
-def add_accuracy(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The bounds, and the options of a compilation, some of which decide what a model computes."""
     add_model(parser)
     add_options(parser, ACCURACY)
@@ -43,8 +44,8 @@ def add_accuracy(parser: argparse.ArgumentParser) -> None:
     add_compile_options(parser)
 
 
-def accuracy_text(options: argparse.Namespace) -> str:
-    """Measure, write what was asked for, and return what is printed.  Raises WrongOutputError, and
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Measure, write what was asked for, and print the figures.  Raises WrongOutputError, and
     writes nothing, where the model is worse than a bound."""
     bounds = values_of(options, ACCURACY)
     name, host = chosen_name(options), chosen_target(options, HOST)
@@ -58,4 +59,4 @@ def accuracy_text(options: argparse.Namespace) -> str:
         write_depfile(
             options.depfile, options.out, [*read_files(options), bounds["vectors"], *files]
         )
-    return text if options.json else f"TINYML  {name}: {accuracy_figures(report)}"
+    console.result(text if options.json else f"TINYML  {name}: {accuracy_figures(report)}")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.commands.console import Console
 from tinyml_rules.compare.reference import CHOICES, chosen_reference
 from tinyml_rules.compare.tensors import Comparison, compare_tensors
 from tinyml_rules.compare.text import comparison_data, comparison_error, comparison_lines
@@ -24,7 +24,7 @@ from tinyml_rules.ops import builtin_operators
 from tinyml_rules.passes.check import check
 from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
-from tinyml_rules.quantize.calibrate import run
+from tinyml_rules.quantize import calibrate
 from tinyml_rules.quantize.core import float_core
 from tinyml_rules.quantize.differences import matched
 from tinyml_rules.quantize.report import MOST_SAMPLES, describe, report_text
@@ -42,7 +42,7 @@ from tinyml_rules.runners.arrays import read_arrays
 from tinyml_rules.runners.pattern import pattern_inputs
 
 
-def add_compare(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Both models and samples; or one model, a target, and the options of a compilation."""
     parser.usage = (
         "tinyml_rules compare MODEL.tflite --target TARGET [--input FILE] [options]\n"
@@ -83,20 +83,20 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     add_compile_options(parser)
 
 
-def compare(options: argparse.Namespace, show: Callable[[str], None]) -> None:
-    """Show what is found; raises UsageError for what belongs to no form, and WrongOutputError with
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Print what is found; raises UsageError for what belongs to no form, and WrongOutputError with
     the first difference."""
     _check_form(options)
     if options.other is not None:
-        show(_of_two_models(options))
+        console.result(_of_two_models(options))
         return
     comparison = _on_target(options)
     if options.json:
-        show(json.dumps(comparison_data(comparison), indent=2))
+        console.result(json.dumps(comparison_data(comparison), indent=2))
     else:
         lines = list(comparison_lines(comparison, shows_all=options.all))
         if lines:
-            show("\n".join(lines))
+            console.result("\n".join(lines))
     error = comparison_error(comparison)
     if error is not None:
         raise error
@@ -150,11 +150,13 @@ def _of_two_models(options: argparse.Namespace) -> str:
     real_graph = core.graph
     graph = _integer_graph(options.other)
     if not matched(real_graph, graph):
-        what = f"no int8 tensor of a name and shape that {options.model} has, expected some"
+        what = f"no integer tensor of a name and shape that {options.model} has, expected some"
         raise UsageError.at(str(options.other), what)
     arrays = load_arrays(options.inputs)
     given = samples_of(real_graph, arrays, None, core.raw).ranges[:MOST_SAMPLES]
-    samples = [run(real_graph, operators, sample, place) for place, sample in enumerate(given)]
+    samples = [
+        calibrate.run(real_graph, operators, sample, place) for place, sample in enumerate(given)
+    ]
     report = describe((real_graph, graph), operators, samples, identifier(options.other.stem))
     return json.dumps(report, indent=2) if options.json else report_text(report)
 

@@ -7,11 +7,18 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from tinyml_rules.commands.compiled import compiled_model
+from tinyml_rules.commands.console import Console
 from tinyml_rules.commands.notes import add_depfile, add_stamp, write_depfile, write_stamp
 from tinyml_rules.compile import Compiled
 from tinyml_rules.report import tables
 from tinyml_rules.report.record import to_json
-from tinyml_rules.request.command_line import chosen_name, read_files
+from tinyml_rules.request.command_line import (
+    add_compilation,
+    chosen_name,
+    chosen_target,
+    read_files,
+)
 from tinyml_rules.request.wording import worded
 from tinyml_rules.system.files import remove_files, write_files
 from tinyml_rules.system.ours import check_ours, left_over
@@ -20,8 +27,9 @@ from tinyml_rules.target.file import FILE_NAME
 from tinyml_rules.target.target import Target, Unchosen
 
 
-def add_compile(parser: argparse.ArgumentParser) -> None:
-    """Its own options, in addition to those of a model and a target."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of a compilation, and its own."""
+    add_compilation(parser)
     parser.add_argument(
         "--out",
         type=Path,
@@ -45,16 +53,20 @@ def add_compile(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("--quiet", action="store_true", help="print nothing but errors and warnings")
 
 
-def compile_text(
-    options: argparse.Namespace, compiled: Compiled, target: Target, *, arrow: str
-) -> str:
-    """Write the files, and what build systems ask for; returns what is printed."""
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Write the files, and what build systems ask for; print the figures."""
+    target = chosen_target(options)
+    compiled = compiled_model(options, target, console)
     hint = "write elsewhere with --out FOLDER, or under another name with --name NAME"
     check_ours(compiled.outputs, options.out, hint=hint)
     former = left_over(compiled.outputs, options.out)
     write_files(compiled.outputs, options.out)
     remove_files(former)
     _write_notes(options, target)
+    console.result(_text(options, compiled, console.arrow))
+
+
+def _text(options: argparse.Namespace, compiled: Compiled, arrow: str) -> str:
     if options.json:
         return json.dumps(to_json(compiled.report), indent=2)
     if options.line:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from tinyml_rules.commands.console import Console
+
 SHELLS = ("bash", "zsh", "fish")
 
 
-def add_completion(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The shell."""
     parser.add_argument("shell", choices=SHELLS, help=f"one of {', '.join(SHELLS)}")
 
@@ -22,6 +24,6 @@ def script_file(shell: str) -> Path:
     return Path(__file__).with_name("completions") / f"tinyml_rules.{shell}"
 
 
-def completion_text(options: argparse.Namespace) -> str:
-    """The script."""
-    return script_file(options.shell).read_text(encoding="utf-8").rstrip("\n")
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Print the script."""
+    console.result(script_file(options.shell).read_text(encoding="utf-8").rstrip("\n"))

@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tinyml_rules.errors import Problem, UsageError
+from tinyml_rules.commands.console import Console
+from tinyml_rules.errors import OverBudgetError, Problem, UsageError
 from tinyml_rules.report.difference.budgets import Growth, broken_budgets, broken_totals
 from tinyml_rules.report.difference.compare import Difference, compare_reports
 from tinyml_rules.report.difference.markdown import markdown_of
@@ -35,7 +36,7 @@ class Found:
     problems: tuple[Problem, ...]
 
 
-def add_diff(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Two reports or two folders, what is written, and the budgets."""
     for name, what in (("old", "old"), ("new", "new")):
         parser.add_argument(
@@ -63,10 +64,16 @@ def add_diff(parser: argparse.ArgumentParser) -> None:
         )
 
 
-def diff_text(options: argparse.Namespace) -> tuple[str, tuple[Problem, ...]]:
-    """Compare, write the files that are asked for, and return what is printed, with a problem for
-    each budget that is broken."""
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Compare, write the files that are asked for, and print the rest.  Raises OverBudgetError."""
     found = _found(options)
+    console.result(_text(options, found))
+    if found.problems:
+        raise OverBudgetError(found.problems)
+
+
+def _text(options: argparse.Namespace, found: Found) -> str:
+    """What is printed, after the files are written."""
     said = [*found.alone]
     broken = [f"{each.where}: {each.what}" for each in found.problems]
     texts = {
@@ -78,11 +85,11 @@ def diff_text(options: argparse.Namespace) -> tuple[str, tuple[Problem, ...]]:
     for file, text in texts.items():
         write_files({file.name: text}, file.parent)
     if options.json:
-        return json.dumps(_data(found), indent=2), found.problems
+        return json.dumps(_data(found), indent=2)
     if printed is None:
         lines = [*map(printable, said), *(text_of(each) for each in found.differences)]
         printed = "\n\n".join(lines)
-    return printed.rstrip("\n"), found.problems
+    return printed.rstrip("\n")
 
 
 def _found(options: argparse.Namespace) -> Found:

@@ -10,6 +10,7 @@ from functools import cache
 from itertools import groupby
 from typing import Any
 
+from tinyml_rules.commands.console import Console
 from tinyml_rules.errors import Way
 from tinyml_rules.fit.fit import Fit, Need, Result, fits, ways_to_smaller
 from tinyml_rules.model_file.reader import read_model
@@ -35,7 +36,7 @@ SHOWN = 12
 """Parts that fit, unless all are asked for."""
 
 
-def add_fit(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `fit`."""
     add_model(parser)
     parser.add_argument(
@@ -62,8 +63,8 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(target="host")
 
 
-def fit_text(options: argparse.Namespace) -> str:
-    """The table.  Raises the model's own errors, which are those of every part, at once."""
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Print the table.  Raises the model's own errors, which are those of every part, at once."""
     model, name = model_bytes(options), chosen_name(options)
     operators = load_operators(chosen_options(options).get("operators", ()))
     check(read_model(model, name=name, operators=operators), operators)
@@ -78,8 +79,9 @@ def fit_text(options: argparse.Namespace) -> str:
     found = fits(requested, parts, other_flash=other_flash, other_ram=other_ram)
     ways = list(ways_to_smaller(requested, found))
     if options.json:
-        return json.dumps({"model": name, **_data(found, ways)}, indent=2)
-    return "\n".join(_lines(name, found, ways, is_all=options.all))
+        console.result(json.dumps({"model": name, **_data(found, ways)}, indent=2))
+    else:
+        console.result("\n".join(_lines(name, found, ways, is_all=options.all)))
 
 
 _BYTES = Option("other", Kind.NUMBER, "")

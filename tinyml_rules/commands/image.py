@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.commands.console import Console
 from tinyml_rules.compile import compile_model
 from tinyml_rules.emit.image import FORMAT, HASH_BYTES, HEADER_BYTES, LAYOUT_AT, MAGIC
 from tinyml_rules.errors import UnsupportedError, UsageError
@@ -25,7 +26,7 @@ from tinyml_rules.system.ours import NOT_OURS
 _BEGIN = MAGIC + FORMAT.to_bytes(2, "little") + HEADER_BYTES.to_bytes(2, "little")
 
 
-def add_image(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """A model, and the target and the options that the firmware was built with."""
     add_model(parser)
     parser.add_argument(
@@ -46,7 +47,7 @@ def add_image(parser: argparse.ArgumentParser) -> None:
     add_compile_options(parser)
 
 
-def image_text(options: argparse.Namespace) -> str:
+def run(options: argparse.Namespace, console: Console) -> None:
     """Write the image, and say what it is.  Raises UnsupportedError where the firmware would not
     take it."""
     target, name = chosen_target(options), chosen_name(options)
@@ -62,7 +63,7 @@ def image_text(options: argparse.Namespace) -> str:
         out.write_bytes(image)
     except OSError as error:
         raise UsageError.at(str(out), f"cannot be written ({error.strerror})") from error
-    return (
+    console.result(
         f"{out}: {len(image):,} bytes, version {request.model_version}, layout {layout.hex()[:16]}"
     )
 

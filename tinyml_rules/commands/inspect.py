@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tinyml_rules.commands.console import Console
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import Problem, TinymlError
 from tinyml_rules.ir.text import counted, counted_nodes
@@ -33,11 +34,11 @@ from tinyml_rules.request.command_line import (
 from tinyml_rules.request.options_file import options_beside
 from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import worded
-from tinyml_rules.system.progress import Show, quietly
+from tinyml_rules.system.progress import Show
 from tinyml_rules.target.target import HOST, Target
 
 
-def add_inspect(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `inspect`."""
     add_model(parser)
     parser.add_argument(
@@ -61,8 +62,13 @@ def add_inspect(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def inspect_text(options: argparse.Namespace, show: Show = quietly) -> str:
-    """The text to print; raises ModelError for a broken file, but not for an unsupported model."""
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Print what is found; raises ModelError for a broken file, but not for an unsupported
+    model."""
+    console.result(_text(options, console.show))
+
+
+def _text(options: argparse.Namespace, show: Show) -> str:
     data = model_bytes(options)
     name = chosen_name(options)
     chosen = {**options_beside(options.model), **given_operators(options)}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from elftools.common.exceptions import ELFError
 
+from tinyml_rules.commands.console import Console
 from tinyml_rules.errors import OverBudgetError, UsageError
 from tinyml_rules.firmware.measure import consumers_of, loaded_bytes
 from tinyml_rules.firmware.ram import ram_use
@@ -27,7 +28,7 @@ _BUDGETS = {name: BUDGETS[name] for name in ("max_flash", "max_ram")}
 """The budgets of measured figures."""
 
 
-def add_measure(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("elf", type=Path, metavar="FIRMWARE.elf", help="the linked firmware")
     parser.add_argument("--target", required=True, help="the target, part or board that it is for")
@@ -35,8 +36,8 @@ def add_measure(parser: argparse.ArgumentParser) -> None:
     add_options(parser, _BUDGETS)
 
 
-def measured_line(options: argparse.Namespace) -> str:
-    """One line: flash and variables in the memory of the part.
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Print one line: flash and variables in the memory of the part.
 
     The stack is not counted: its bound needs our startup code and the way each file was compiled.
     Memory that a linker script reserves for heap and stack, and memory other than the part's RAM,
@@ -60,7 +61,9 @@ def measured_line(options: argparse.Namespace) -> str:
     if problems:
         raise OverBudgetError(problems)
     line = f"SIZE    {elf.name}: {image_figures(found)} without the stack"
-    return line + _rest("reserved for heap and stack", ram.reserved) + _rest("in", ram.elsewhere)
+    console.result(
+        line + _rest("reserved for heap and stack", ram.reserved) + _rest("in", ram.elsewhere)
+    )
 
 
 def _rest(what: str, sections: Mapping[str, int]) -> str:

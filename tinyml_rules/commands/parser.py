@@ -33,16 +33,25 @@ class CommandParser(argparse.ArgumentParser):
     """Raises UsageError where argparse prints its own messages.
 
     `groups`: headings with the names of the commands below each; empty for a command itself.
+    `add_later`: adds the arguments of a command, when they are needed.
     """
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=LinesFormatter, **settings)
         self.groups: Mapping[str, Sequence[str]] = {}
+        self.add_later: Callable[[CommandParser], None] | None = None
+
+    def add_arguments(self) -> None:
+        """Add those that were left for later."""
+        add, self.add_later = self.add_later, None
+        if add is not None:
+            add(self)
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """Parse; unknown arguments are an error; without a command, print the help."""
+        self.add_arguments()
         words = list(sys.argv[1:] if args is None else args)
         if self.groups and not words:
             self.print_help()

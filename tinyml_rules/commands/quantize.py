@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tinyml_rules.commands.console import Console
 from tinyml_rules.commands.notes import add_depfile, write_depfile
 from tinyml_rules.errors import UsageError
 from tinyml_rules.quantize.options import QUANTIZE
 from tinyml_rules.quantize.quantize import quantize
 from tinyml_rules.quantize.report import report_text
-from tinyml_rules.quantize.request import Quantized, QuantizeRequest, Scales
+from tinyml_rules.quantize.request import Activations, Quantized, QuantizeRequest, Scales
 from tinyml_rules.quantize.samples import load_arrays, with_real_values
 from tinyml_rules.request.command_line import (
     add_options,
@@ -29,7 +31,7 @@ from tinyml_rules.system.ours import NOT_OURS, is_ours
 from tinyml_rules.system.sources import quantizer_files
 
 
-def add_quantize(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The float model, the samples, and what is written."""
     parser.add_argument("model", type=Path, metavar="FLOAT.tflite", help="the float32 model")
     parser.add_argument(
@@ -48,25 +50,25 @@ def add_quantize(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def quantize_text(
-    options: argparse.Namespace, show: Callable[[str], None], warn: Callable[[str], None]
-) -> str:
-    """Quantize, write, and return what is printed; `show` is given what is done now, at last
-    nothing, and `warn` the notes."""
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Quantize, write, and print the report."""
     _check_out(options.out, options.model)
     values = values_of(options, QUANTIZE)
     values.setdefault("full_integer", _is_full_integer(options))
     try:
-        found = quantize(quantize_request(options.model, chosen_name(options), values), show)
+        request = quantize_request(options.model, chosen_name(options), values)
+        target = chosen_target(options) if options.target else None
+        found = quantize(replace(request, target=target), console.show)
     finally:
-        show("")
+        console.show("")
     for note in found.notes:
-        warn(str(note))
+        console.tell(str(note))
     write_quantized(found, options.out, options.report)
     read = [options.model, *(value for value in values.values() if isinstance(value, Path))]
     sources = quantizer_files("cli.py", "commands/quantize.py")
     write_depfile(options.depfile, options.out, [*read, *sources])
-    return "" if options.quiet else report_text(found.report)
+    if not options.quiet:
+        console.result(report_text(found.report))
 
 
 def quantize_request(model: Path, name: str, values: Mapping[str, Any]) -> QuantizeRequest:
@@ -85,6 +87,8 @@ def quantize_request(model: Path, name: str, values: Mapping[str, Any]) -> Quant
         validation=arrays.get("validate"),
         is_full_integer=values.get("full_integer", True),
         scales=Scales(values.get("scales", Scales.FREE)),
+        activations=Activations(values.get("activations", Activations.INT8)),
+        int16=tuple(name.strip() for name in values.get("int16", "").split(",") if name.strip()),
     )
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.commands.compiled import requested
+from tinyml_rules.commands.console import Console
 from tinyml_rules.compare.log import read_log
 from tinyml_rules.compare.reference import CHOICES, chosen_reference
 from tinyml_rules.compare.replay import Replay, replayed
@@ -21,10 +22,7 @@ from tinyml_rules.request.command_line import (
     add_compile_options,
     add_model,
     add_targets_folder,
-    chosen_name,
     chosen_target,
-    model_bytes,
-    request_of,
 )
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.arrays import write_arrays
@@ -33,7 +31,7 @@ from tinyml_rules.system.files import read_file
 _HOST = "host"
 
 
-def add_replay(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """A model, a log, and the options that the device's firmware was compiled with."""
     add_model(parser)
     parser.add_argument(
@@ -60,11 +58,10 @@ def add_replay(parser: argparse.ArgumentParser) -> None:
     add_compile_options(parser)
 
 
-def replay(options: argparse.Namespace, show: Callable[[str], None]) -> None:
-    """Show what is found; raises UsageError for the log, WrongOutputError with the first output
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Print what is found; raises UsageError for the log, WrongOutputError with the first output
     that is another one."""
-    target = chosen_target(options)
-    request = request_of(options, model_bytes(options), chosen_name(options), target)
+    request = requested(options, chosen_target(options))
     reference = chosen_reference(options.reference, request.rounding)
     interface = compile_model(request).interface
     graph = read_model(request.model, name=request.name, operators=request.operators)
@@ -92,9 +89,10 @@ def replay(options: argparse.Namespace, show: Callable[[str], None]) -> None:
             "difference": found.difference or None,
             "emulator": emulated or None,
         }
-        show(json.dumps(data, indent=2))
+        console.result(json.dumps(data, indent=2))
     else:
-        show("\n".join([_summary(request.name, recording.left_out, found, reference), *emulated]))
+        summary = _summary(request.name, recording.left_out, found, reference)
+        console.result("\n".join([summary, *emulated]))
     if found.difference:
         raise WrongOutputError.at(
             str(options.log), f"{found.difference} as {CHOICES[reference]} has it"

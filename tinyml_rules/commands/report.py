@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.commands.console import Console
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.errors import UsageError
 from tinyml_rules.report.flash import with_flash
@@ -40,7 +41,7 @@ from tinyml_rules.target.target import HOST, Target
 _REPORTS = (".report.json", ".model.json")
 
 
-def add_report(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `report`."""
     parser.add_argument(
         "files",
@@ -78,8 +79,8 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     add_compile_options(parser)
 
 
-def report_text(options: argparse.Namespace) -> str:
-    """Write the page; returns what is printed.  Raises UsageError for files that do not go
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Write the page, and print where.  Raises UsageError for files that do not go
     together, and all that a build and a run may raise."""
     models = [file for file in options.files if not _is_report(file)]
     _check(options, models)
@@ -96,8 +97,11 @@ def report_text(options: argparse.Namespace) -> str:
     check_ours([output.name], output.parent, hint="write elsewhere with -o FILE.html")
     write_files({output.name: page(reports)}, output.parent)
     if options.json:
-        return json.dumps([to_json(each) for each in reports], indent=2)
-    return "\n".join(f"REPORT  {each.model} on {each.target}: {output}" for each in reports)
+        console.result(json.dumps([to_json(each) for each in reports], indent=2))
+    else:
+        console.result(
+            "\n".join(f"REPORT  {each.model} on {each.target}: {output}" for each in reports)
+        )
 
 
 def _is_report(file: Path) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.commands.compiled import compiled_model, marked_model
+from tinyml_rules.commands.console import Console
 from tinyml_rules.compile import Compiled
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.graph import Array
@@ -19,6 +21,7 @@ from tinyml_rules.report.firmware import Profile
 from tinyml_rules.report.profile import profile_lines
 from tinyml_rules.report.record import to_json
 from tinyml_rules.report.report import Report
+from tinyml_rules.request.command_line import add_compilation, chosen_target
 from tinyml_rules.runners.arrays import is_single_sample, read_arrays, unpack_samples, write_arrays
 from tinyml_rules.runners.model import run_on_arrays
 from tinyml_rules.runners.outputs import decision_lines, output_lines
@@ -27,8 +30,9 @@ from tinyml_rules.runners.profile import check_counts, profile_on_arrays
 from tinyml_rules.target.target import Target
 
 
-def add_run(parser: argparse.ArgumentParser) -> None:
-    """Its own options, in addition to those of a model and a target."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of a compilation, and its own."""
+    add_compilation(parser)
     parser.add_argument(
         "--input",
         type=Path,
@@ -57,31 +61,23 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
-def run_text(
-    options: argparse.Namespace,
-    compiled: Compiled,
-    target: Target,
-    marked: Callable[[], Compiled],
-    *,
-    show: Callable[[str], None],
-) -> str:
-    """Build, run, write the outputs where that is asked for; returns what is printed.  Raises
-    OverBudgetError.
-
-    `marked`: the same model with marks, for a profile.  `show` is given what is done now.
-    """
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Build, run, write the outputs where that is asked for, and print the rest.  Raises
+    OverBudgetError."""
+    target = chosen_target(options)
+    compiled = compiled_model(options, target, console)
     _check_profile(options, target)
     interface = compiled.interface
     inputs, fed = _inputs(options.input, interface)
     where = str(options.input or "run")
-    show(f"{interface.name}: building for {target.name}, and running there")
+    console.show(f"{interface.name}: building for {target.name}, and running there")
     outcome = run_on_arrays(compiled, target, inputs, where=where, folder=options.build_dir)
     report = outcome.report
     found = unpack_samples(interface, outcome.output)
 
     def profiled(trace: Path | None = None) -> Profile:
-        show(f"{interface.name}: the same with marks, for a profile")
-        model = marked()
+        console.show(f"{interface.name}: the same with marks, for a profile")
+        model = marked_model(options, target)
         return profile_on_arrays(
             model, target, inputs, where=where, expected=found, run=report.run, trace=trace
         )
@@ -95,8 +91,9 @@ def run_text(
         outputs = unpack_samples(interface, outcome.output, is_single=is_single)
         write_arrays(options.output, outputs)
     if options.json:
-        return json.dumps({**to_json(report), "fed": fed}, indent=2)
-    return "\n".join(_lines(compiled, report, found, fed))
+        console.result(json.dumps({**to_json(report), "fed": fed}, indent=2))
+    else:
+        console.result("\n".join(_lines(compiled, report, found, fed)))
 
 
 def _check_profile(options: argparse.Namespace, target: Target) -> None:

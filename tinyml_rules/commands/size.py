@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from tinyml_rules.commands.console import Console
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError, Problem, TinymlError, UsageError
 from tinyml_rules.model_file.reader import read_model
@@ -25,6 +26,7 @@ from tinyml_rules.request.command_line import (
     model_bytes,
     request_of,
 )
+from tinyml_rules.request.wording import worded
 from tinyml_rules.runners.model import build_minimal
 from tinyml_rules.target.missing import install_command, missing_tools
 from tinyml_rules.target.target import Target, default_search, part_notes, target_names
@@ -53,7 +55,7 @@ class SizeRow:
     detail: str = ""
 
 
-def add_size(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `size`."""
     add_model(parser)
     parser.add_argument(
@@ -67,21 +69,20 @@ def add_size(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
 
 
-def size(
-    options: argparse.Namespace, show: Callable[[str], None], tell: Callable[[str], None]
-) -> None:
-    """Tell the table; `show` is given what is built now.  Raises the model's own errors, which are
-    those of every target, at once, and after the table those of targets alone."""
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Print the table.  Raises the model's own errors, which are those of every target, at once,
+    and after the table those of targets alone."""
     model, name = model_bytes(options), chosen_name(options)
     targets = [chosen_target(options, each) for each in _names(options)]
     operators = load_operators(chosen_options(options).get("operators", ()))
     check(read_model(model, name=name, operators=operators), operators)
     rows = []
     for number, target in enumerate(targets, start=1):
-        show(f"{number} of {len(targets)}: {target.name}")
+        console.show(f"{number} of {len(targets)}: {target.name}")
         rows.append(_measure(options, model, name, target))
     data = [asdict(row) for row in rows]
-    tell(json.dumps(data, indent=2) if options.json else _text(name, rows, targets))
+    text = json.dumps(data, indent=2) if options.json else _text(name, rows, targets)
+    console.result(worded(text))
     problems = [Problem(row.target, row.detail) for row in rows if row.result == ERROR]
     if problems:
         raise TinymlError(problems)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from tinyml_rules.commands.compiled import requested
+from tinyml_rules.commands.console import Console
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.report.rows import plain
+from tinyml_rules.request.command_line import add_compilation, chosen_target
 from tinyml_rules.request.options_file import options_file
-from tinyml_rules.request.request import Request
 from tinyml_rules.runners.profile import check_counts
 from tinyml_rules.system.files import write_files
 from tinyml_rules.target.equipment import RUNNER_COUNTS
@@ -23,17 +25,18 @@ from tinyml_rules.tune.file import with_kernels
 from tinyml_rules.tune.tune import Layer, Tuned, tune
 
 
-def add_tune(parser: argparse.ArgumentParser) -> None:
-    """Its own options, in addition to those of a model and a target."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of a compilation, and its own."""
+    add_compilation(parser)
     parser.add_argument("--dry-run", action="store_true", help="measure, but write no file")
     parser.add_argument(
         "--json", action="store_true", help="print everything that was measured as JSON"
     )
 
 
-def tune_text(options: argparse.Namespace, request: Request, show: Callable[[str], None]) -> str:
-    """Measure, write the file, and return what is printed; `show` is given what is measured now,
-    at last nothing."""
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Measure, write the file, and print what was measured."""
+    request = requested(options, chosen_target(options))
     if request.optimize is Optimize.SIZE:
         what = (
             "'size' shares one kernel between layers, so there is nothing to tune, expected "
@@ -41,14 +44,16 @@ def tune_text(options: argparse.Namespace, request: Request, show: Callable[[str
         )
         raise UsageError.at("optimize", what)
     check_counts(request.target)
-    tuned = tune(request, show)
-    show("")
+    tuned = tune(request, console.show)
+    console.show("")
     file = _chosen_file(options)
     if not options.dry_run:
         write_kernels(file, request.target, tuned.kernels)
     if options.json:
-        return json.dumps(_data(tuned, request.target), indent=2)
-    return "\n".join(tune_lines(tuned, request.target, "" if options.dry_run else str(file)))
+        console.result(json.dumps(_data(tuned, request.target), indent=2))
+    else:
+        lines = tune_lines(tuned, request.target, "" if options.dry_run else str(file))
+        console.result("\n".join(lines))
 
 
 def write_kernels(file: Path, target: Target, kernels: Mapping[str, str]) -> None:

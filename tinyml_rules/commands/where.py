@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from tinyml_rules.commands.console import Console
+
 _FRONT_ENDS = Path(__file__).resolve().parents[1] / "frontends"
 
 
-def add_where(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     folders = (each for each in _FRONT_ENDS.iterdir() if each.is_dir())
     names = sorted(each.name for each in folders if not each.name.startswith("_"))
@@ -17,7 +19,7 @@ def add_where(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def folder_of(options: argparse.Namespace) -> str:
-    """The folder of the front end that was asked for; as `include` of Make reads it, for Make."""
+def run(options: argparse.Namespace, console: Console) -> None:
+    """Print the folder of the front end that was asked for, for Make as its `include` reads it."""
     folder = str(_FRONT_ENDS / options.front_end)
-    return folder.replace(" ", r"\ ") if options.front_end == "make" else folder
+    console.result(folder.replace(" ", r"\ ") if options.front_end == "make" else folder)

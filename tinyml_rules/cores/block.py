@@ -10,6 +10,9 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.sum_conditions import Ask, outputs_from
 from tinyml_rules.ir.words import Variant
 
+_ENDS = {"int8_t": "", "int16_t": "_int16"}
+"""Of the names of pieces, for values of these types."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Products(Variant):
@@ -23,24 +26,30 @@ class Products(Variant):
     """Piece that sums for twice the channels of one pixel."""
     offset: str = ""
     """Piece that tells of the values what comes to every sum, for a tile of one pixel."""
+    has_words: bool = False
+    """Whether the table of weights is one of words."""
 
 
 def block_of_one(
     channels: int,
-    order: Order,
+    order: Order | None,
     words: Products,
     *,
     pays: tuple[Ask, ...],
     excludes: frozenset[Feature] = frozenset(),
+    value: str = "int8_t",
 ) -> Tile:
     """One pixel at a time."""
-    pieces = (words.products, words.more_of_one, words.offset, "dot_product")
+    dot_product = f"dot_product{_ENDS[value]}"
+    pieces = (words.products, words.more_of_one, words.offset, dot_product)
     return Tile(
         name=f"{channels}_by_1",
         template="cores/block_of_one.j2",
         channels=channels,
         pieces=(*pieces, "requantize"),
         order=order,
+        value=value,
+        dot_product=dot_product,
         rows_template="cores/block_rows.j2",
         row_pieces=pieces,
         words=words,

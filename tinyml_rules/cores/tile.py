@@ -34,6 +34,10 @@ class Tile:
     """Of C, that it calls; empty names are none."""
     order: Order | None = None
     """Of the weights; None for that of the matrix."""
+    value: str = "int8_t"
+    """C type of the values, and of outputs."""
+    dot_product: str = "dot_product"
+    """The piece for sums that are left."""
     pixels: int = 1
     """How many pixels it makes at a time: it is called for so many, or for one."""
     takes_all: bool = False

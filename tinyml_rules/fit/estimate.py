@@ -80,7 +80,7 @@ class Estimate:
 
 def estimate(program: Program, target: Target) -> Estimate:
     """Code and stack around the program's constants and tensors."""
-    table = code_tables()[target.features]
+    table = table_of(target.features)
     code, ram = estimated(program, table)
     return Estimate(code, ram, *table.code.bounds(code), *table.ram.bounds(ram))
 
@@ -92,6 +92,12 @@ def estimated(program: Program, table: CodeTable) -> tuple[int, int]:
     code = table.code_bytes + sum(each.code_bytes for each in kernels)
     code += table.step_bytes * (len(steps) - len(kernels))
     return code, table.ram_bytes + max((each.ram_bytes for each in kernels), default=0)
+
+
+def table_of(features: frozenset[Feature]) -> CodeTable:
+    """That of the kind which differs least in its features."""
+    kinds = code_tables()
+    return kinds[min(kinds, key=lambda each: len(each ^ features))]
 
 
 @cache

@@ -102,6 +102,10 @@ class Feature(StrEnum):
     )
     MUL16S = ("mul16s", "Xtensa's product of two signed numbers of 16 bits", _XTENSA)
     MAC16 = ("mac16", "Xtensa's 40-bit accumulator of products of 16 bits (MAC16)", _XTENSA)
+    FPU = (
+        "fpu",
+        "float arithmetic in hardware: sums of four outputs at once",
+    )
     MULTIPLY_64 = (
         "multiply_64",
         "the product of two int32 as int64 takes a few cycles, not a library call",

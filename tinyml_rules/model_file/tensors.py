@@ -13,6 +13,7 @@ from tinyml_rules.errors import ModelError
 from tinyml_rules.ir.dtype import DType, file_bytes
 from tinyml_rules.ir.graph import Array, Quantization, Tensor
 from tinyml_rules.model_file.flatbuffer import Table
+from tinyml_rules.model_file.sparse import dense_values
 
 MAX_RANK = 8
 MAX_ELEMENTS = 2**24
@@ -66,13 +67,14 @@ class TensorReader:
             raise self._broken(f"{where} has unknown type {code}")
         dtype = _DTYPES[code]
         shape = self._shape(where, table)
-        unread = "sparse" if table.table(6) is not None else ""
-        if dtype.numpy is None:
-            unread = f"of type {dtype}"
+        sparsity = table.table(6)
+        unread = "" if dtype.numpy is not None else f"of type {dtype}"
+        if sparsity is not None and dtype is DType.INT4:
+            unread = "sparse, of type int4"
         stored = self._constant(where, table.uint32(2))
         values = None
         if stored is not None and not unread:
-            values = self._values(where, stored, shape, dtype)
+            values = self._values(where, stored, shape, dtype, sparsity)
         return Tensor(
             index=index,
             name=table.string(3),
@@ -164,9 +166,19 @@ class TensorReader:
         data = self._buffer(where, self._buffers[index])
         return np.frombuffer(data, np.uint8) if len(data) else None
 
-    def _values(self, where: str, data: Array, shape: tuple[int, ...], dtype: DType) -> Array:
-        """The bytes as numbers of the tensor's shape."""
+    def _values(
+        self, where: str, data: Array, shape: tuple[int, ...], dtype: DType, sparsity: Table | None
+    ) -> Array:
+        """The bytes as numbers of the tensor's shape, with zeros where a sparse one has none."""
         assert dtype.numpy is not None
+        if sparsity is not None:
+            numbers = data[: len(data) // dtype.size_bytes * dtype.size_bytes]
+            return dense_values(
+                numbers.view(dtype.numpy.newbyteorder("<")),
+                sparsity,
+                shape,
+                fail=lambda text: self._broken(f"{where} {text}"),
+            )
         count = math.prod(shape)
         needed = file_bytes(dtype, count)
         if len(data) != needed:

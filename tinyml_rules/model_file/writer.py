@@ -17,6 +17,7 @@ from flatbuffers.builder import Builder
 
 from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.model_file.attrs import write_attrs
+from tinyml_rules.model_file.sparsity import Sparsity, write_sparsity
 
 OPTIONAL = -1
 """An input of an operator with this number is left out."""
@@ -55,6 +56,8 @@ class TensorSpec:
     data: npt.NDArray[Any] | bytes | Outside | None = None
     shape_signature: tuple[int, ...] | None = None
     is_variable: bool = False
+    sparsity: Sparsity | None = None
+    """`data` has only the values that this names."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +177,7 @@ def _tensor(builder: Builder, spec: TensorSpec, *, buffer: int) -> int:
     has_signature = spec.shape_signature is not None
     signature = _int32s(builder, spec.shape_signature or ()) if has_signature else 0
     quantization = _quantization(builder, spec)
+    sparsity = None if spec.sparsity is None else write_sparsity(builder, spec.sparsity)
     tflite.TensorStart(builder)
     tflite.TensorAddShape(builder, shape)
     tflite.TensorAddType(builder, getattr(tflite.TensorType, spec.dtype.upper()))
@@ -182,6 +186,8 @@ def _tensor(builder: Builder, spec: TensorSpec, *, buffer: int) -> int:
     tflite.TensorAddIsVariable(builder, spec.is_variable)
     if quantization is not None:
         tflite.TensorAddQuantization(builder, quantization)
+    if sparsity is not None:
+        tflite.TensorAddSparsity(builder, sparsity)
     if has_signature:
         tflite.TensorAddShapeSignature(builder, signature)
     return int(tflite.TensorEnd(builder))

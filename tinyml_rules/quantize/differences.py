@@ -9,13 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.arithmetic.decibels import sqnr_db
-from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph, Node, Tensor
 from tinyml_rules.ops._shared.interpreter import run_graph
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.quantize.calibrate import LEAST_REAL, Values
-from tinyml_rules.quantize.judge import BEST_DB, Sums, quantized, quantized_values, real
+from tinyml_rules.quantize.judge import BEST_DB, INTEGERS, Sums, quantized, quantized_values, real
 from tinyml_rules.quantize.scheme import Numbers
 
 BETWEEN_NAMES = ";"
@@ -29,10 +28,11 @@ class Layer:
     SQNRs are in dB: `alone` with nothing quantized but this tensor, `through` with all before it
     too, and `own_loss` what is lost of the worst of those that it is made of.  `low` and `high` are
     the ends of the float32 values; `clipped` is the share of them that the integers do not hold,
-    `used` that of the 256 integers between the ends of those that came up.  `worst_channel` has the
-    most noise for its signal, with its SQNR; -1 where there is one channel."""
+    `used` that of the integers of the type between the ends of those that came up.  `worst_channel`
+    has the most noise for its signal, with its SQNR; -1 where there is one channel."""
 
     tensor: str
+    dtype: str
     node: int
     op: str
     low: float
@@ -51,7 +51,7 @@ class Layer:
 def differences(
     real_graph: Graph, graph: Graph, operators: Operators, samples: Sequence[Values]
 ) -> tuple[Layer, ...]:
-    """Those of all int8 tensors of `graph` that the float32 graph has too, in their order;
+    """Those of all integer tensors of `graph` that the float32 graph has too, in their order;
     `samples` have all float32 values of each sample."""
     pairs = matched(real_graph, graph)
     found = {index: _Seen(graph.tensors[index]) for index in pairs}
@@ -64,7 +64,8 @@ def differences(
             if index in values and pairs[index] in sample:
                 seen.add(sample[pairs[index]], values[index])
     made = {index: node for node in graph.nodes for index in node.outputs}
-    before = _before(graph, {index: seen.through.sqnr for index, seen in found.items()})
+    compared = {index: seen.through.sqnr for index, seen in found.items() if seen.count}
+    before = _before(graph, compared)
     return tuple(
         seen.layer(made.get(index), before.get(index))
         for index, seen in found.items()
@@ -73,7 +74,7 @@ def differences(
 
 
 def matched(real_graph: Graph, graph: Graph) -> dict[int, int]:
-    """Of the int8 tensors of a graph, the float32 ones of the other: inputs and outputs by their
+    """Of the integer tensors of a graph, the float32 ones of the other: inputs and outputs by their
     place, all others by name, or by one of the names that were joined."""
     ends = [*zip(graph.inputs, real_graph.inputs, strict=False)]
     ends += zip(graph.outputs, real_graph.outputs, strict=False)
@@ -96,8 +97,8 @@ def matched(real_graph: Graph, graph: Graph) -> dict[int, int]:
 
 
 def _is_pair(tensor: Tensor, other: Tensor) -> bool:
-    is_int8 = tensor.dtype is DType.INT8 and tensor.quantization is not None
-    return is_int8 and other.dtype is DType.FLOAT32 and tensor.shape == other.shape
+    is_integer = tensor.dtype in INTEGERS and tensor.quantization is not None
+    return is_integer and other.dtype is DType.FLOAT32 and tensor.shape == other.shape
 
 
 def _computed(graph: Graph) -> Iterator[Tensor]:
@@ -124,7 +125,8 @@ class _Seen:
         self.tensor = tensor
         self.alone, self.through = Sums(), Sums()
         self.low, self.high = float("inf"), float("-inf")
-        self.least, self.most = INT8_MAX, INT8_MIN
+        self.limits = tensor.dtype.limits
+        self.most, self.least = self.limits
         self.clipped = self.count = 0
         channels = tensor.shape[-1] if tensor.shape else 1
         self.signal, self.noise = np.zeros(channels), np.zeros(channels)
@@ -141,7 +143,7 @@ class _Seen:
         self.alone.add(held, real(self.tensor, quantized(self.tensor, held)))
         self.count += held.size
         if held.size:
-            ends = real(self.tensor, np.array([INT8_MIN, INT8_MAX], np.int8))
+            ends = real(self.tensor, np.array(self.limits, self.tensor.dtype.numpy))
             step = 1.01 * self.tensor.scale  # what the specification fixes ends a step below 1
             self.clipped += int(((held < ends[0] - step) | (held > ends[1] + step)).sum())
             self.low, self.high = min(self.low, held.min()), max(self.high, held.max())
@@ -159,6 +161,7 @@ class _Seen:
         channel, of_channel = self._worst_channel()
         return Layer(
             tensor=self.tensor.name,
+            dtype=str(self.tensor.dtype),
             node=-1 if node is None else node.index,
             op="" if node is None else node.op,
             low=float(self.low),
@@ -169,7 +172,7 @@ class _Seen:
             through=through,
             own_loss=0.0 if before is None else before - through,
             clipped=self.clipped / max(self.count, 1),
-            used=(self.most - self.least + 1) / (INT8_MAX - INT8_MIN + 1),
+            used=(self.most - self.least + 1) / (self.limits[1] - self.limits[0] + 1),
             worst_channel=channel,
             worst_channel_sqnr=of_channel,
         )

@@ -1,5 +1,5 @@
-"""Plan and scheme -> the integer Graph: int8 tensors, int8 weights, int32 biases, and conversions
-around what stays float32."""
+"""Plan and scheme -> the integer Graph: tensors of int8 and int16, weights of int8, biases of int32
+or, where the input is int16, of int64, and conversions around what stays float32."""
 
 from __future__ import annotations
 
@@ -16,8 +16,16 @@ from tinyml_rules.quantize.plan import Plan
 from tinyml_rules.quantize.ranges import channels_first
 from tinyml_rules.quantize.scheme import Scheme, nearest
 
-_TO_INTEGERS, _TO_REALS = ("quantize", 1), ("dequantize", 2)
-"""Conversions with the version that takes int8 and float32."""
+_QUANTIZE, _DEQUANTIZE = "quantize", "dequantize"
+_VERSIONS = {
+    (_QUANTIZE, DType.INT8): 1,
+    (_QUANTIZE, DType.INT16): 2,
+    (_DEQUANTIZE, DType.INT8): 2,
+    (_DEQUANTIZE, DType.INT16): 3,
+}
+"""The versions of conversions, by the integers that they make or take."""
+_BIASES = {DType.INT8: DType.INT32, DType.INT16: DType.INT64}
+"""The type of a bias by that of the input."""
 
 
 def integer_graph(plan: Plan, scheme: Scheme) -> Graph:
@@ -32,10 +40,11 @@ def integer_graph(plan: Plan, scheme: Scheme) -> Graph:
 
 
 def _activation(plan: Plan, scheme: Scheme, tensor: Tensor) -> Tensor:
-    """The tensor as int8, if it is of a group."""
+    """The tensor as integers, if it is of a group."""
     if tensor.index not in plan.group:
         return tensor
-    quantization = scheme.activations[plan.group[tensor.index]]
+    group = plan.group[tensor.index]
+    quantization, dtype = scheme.activations[group], plan.dtype_of_group(group)
     data = tensor.data
     if data is not None:
         with np.errstate(over="ignore"):  # the lowest number of float32 means "no value"
@@ -43,8 +52,9 @@ def _activation(plan: Plan, scheme: Scheme, tensor: Tensor) -> Tensor:
                 data.astype(np.float32),
                 scale=quantization.scales[0],
                 zero_point=quantization.zero_points[0],
+                dtype=str(dtype),
             )
-    return replace(tensor, dtype=DType.INT8, quantization=quantization, data=data)
+    return replace(tensor, dtype=dtype, quantization=quantization, data=data)
 
 
 def _constants(plan: Plan, scheme: Scheme, node: Node) -> Iterator[Tensor]:
@@ -67,12 +77,16 @@ def _constants(plan: Plan, scheme: Scheme, node: Node) -> Iterator[Tensor]:
         quantization=_per_axis(scales, places.axis),
     )
     if bias is not None:
-        of_sums = scheme.activations[plan.group[source]].scales[0] * scales
+        group = plan.group[source]
+        of_sums = scheme.activations[group].scales[0] * scales
+        dtype = _BIASES[plan.dtype_of_group(group)]
         values = np.rint(scheme.biases[bias] / of_sums)
+        if dtype is DType.INT32:
+            values = np.clip(values, *dtype.limits)
         yield replace(
             plan.graph.tensors[bias],
-            dtype=DType.INT32,
-            data=np.clip(values, -(2.0**31), 2.0**31 - 1).astype(np.int32),
+            dtype=dtype,
+            data=values.astype(dtype.numpy),
             quantization=_per_axis(of_sums, 0),
         )
 
@@ -90,8 +104,7 @@ def _converted(plan: Plan, node: Node, tensors: list[Tensor]) -> Iterator[Node]:
         yield _as_integers(plan, node, tensors)
         return
     if rule is not None or node.index not in plan.in_float:
-        version = node.version if rule is None else max(node.version, rule.version)
-        yield replace(node, version=version)
+        yield replace(node, version=_version(plan, node))
         return
 
     def in_float(index: int) -> int:
@@ -108,12 +121,12 @@ def _converted(plan: Plan, node: Node, tensors: list[Tensor]) -> Iterator[Node]:
     for place, index in enumerate(node.inputs):
         if index in plan.group and index is not None:
             inputs[place] = in_float(index)
-            yield _conversion(plan, _TO_REALS, index, in_float(index))
+            yield _conversion(plan, _DEQUANTIZE, index, in_float(index))
     after = []
     for place, index in enumerate(node.outputs):
         if index in plan.group:
             outputs[place] = in_float(index)
-            after.append(_conversion(plan, _TO_INTEGERS, in_float(index), index))
+            after.append(_conversion(plan, _QUANTIZE, in_float(index), index))
     yield replace(node, inputs=tuple(inputs), outputs=tuple(outputs))
     yield from after
 
@@ -123,9 +136,20 @@ def _as_integers(plan: Plan, node: Node, tensors: list[Tensor]) -> Node:
     (source, *_), (result, *_) = node.inputs, node.outputs
     assert source is not None
     is_real = any(tensors[index].dtype.is_real for index in (source, result))
-    return node if is_real else _conversion(plan, _TO_INTEGERS, source, result)
+    return node if is_real else _conversion(plan, _QUANTIZE, source, result)
 
 
-def _conversion(plan: Plan, kind: tuple[str, int], source: int, result: int) -> Node:
-    name, version = kind
+def _version(plan: Plan, node: Node) -> int:
+    """The first version that takes the node's type."""
+    rule = plan.rule(node)
+    if rule is None:
+        return node.version
+    is_int16 = node.index in plan.in_int16 and rule.int16_version > 0
+    return max(node.version, rule.int16_version if is_int16 else rule.version)
+
+
+def _conversion(plan: Plan, name: str, source: int, result: int) -> Node:
+    """Between a tensor of integers and another of integers or real numbers."""
+    group = plan.group.get(result if name == _QUANTIZE else source, -1)
+    version = _VERSIONS[name, plan.dtype_of_group(group)]
     return Node(0, name, version, (source,), (result,), plan.operators[name].attrs())

@@ -15,6 +15,8 @@ from tinyml_rules.ops._shared.interpreter import run_graph
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.quantize.scheme import Numbers
 
+INTEGERS = (DType.INT8, DType.INT16)
+"""The types of activations that are made."""
 BEST_DB = 200.0
 """Signal-to-noise ratio reported for outputs without any error."""
 
@@ -30,16 +32,19 @@ def quantized_values(graph: Graph, sample: Mapping[int, Array]) -> dict[int, Arr
 
 def quantized(tensor: Tensor, values: Array) -> Array:
     """Real numbers quantized as the tensor; unchanged if the tensor is not quantized."""
-    if tensor.dtype is not DType.INT8 or values.dtype.kind != "f":
+    if tensor.dtype not in INTEGERS or values.dtype.kind != "f":
         return values
     return quantize_real(
-        values.astype(np.float32), scale=tensor.scale, zero_point=tensor.zero_point
+        values.astype(np.float32),
+        scale=tensor.scale,
+        zero_point=tensor.zero_point,
+        dtype=str(tensor.dtype),
     )
 
 
 def real(tensor: Tensor, values: Array) -> Numbers:
     """The real values of a tensor's numbers."""
-    if tensor.dtype is not DType.INT8:
+    if tensor.dtype not in INTEGERS or tensor.quantization is None:
         return values.astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):  # the end of a range may be beyond float32
         found = dequantize_real(values, scale=tensor.scale, zero_point=tensor.zero_point)

@@ -46,11 +46,11 @@ def _widest(found: Sequence[Quantization]) -> Quantization:
 
 
 def _of_group(plan: Plan, group: int, given: Mapping[int, Quantization]) -> Quantization | None:
-    """The one quantization of a group, which holds its constants too."""
+    """The one quantization of a group of int8, which holds its constants too."""
     members = plan.members(group)
     computed = [index for index in members if _is_computed(plan, index)]
     found = {given.get(index) for index in computed}
-    if len(found) != 1 or group in plan.fixed:
+    if len(found) != 1 or group in plan.fixed or group in plan.int16:
         return None
     (quantization,) = found
     if quantization is None or (group in plan.symmetric and quantization.zero_points != (0,)):

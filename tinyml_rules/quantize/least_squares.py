@@ -52,11 +52,13 @@ def half(quantization: Quantization, low: float, high: float) -> Sequence[Quanti
 def with_best_ranges(
     plan: Plan, scheme: Scheme, samples: Sequence[Values], candidates: Candidates
 ) -> Scheme:
-    """The scheme with the range of least squared error for each group that is free."""
+    """The scheme with the range of least squared error for each group of int8 that is free; the
+    steps of int16 are small enough."""
     found = dict(scheme.activations)
     for group, usual in scheme.activations.items():
         values = _values(plan, group, samples)
-        if group not in plan.fixed and group not in plan.known and values.size:
+        is_free = group not in plan.fixed and group not in plan.known and group not in plan.int16
+        if is_free and values.size:
             low, high = min(float(values.min()), 0.0), max(float(values.max()), 0.0)
             found[group] = _best(values, usual, candidates(usual, low, high))
     return replace(scheme, activations=found)

@@ -41,6 +41,23 @@ _ROWS = (
         },
     ),
     Option(
+        "activations",
+        Kind.WORD,
+        "bits of inputs, outputs and all that is computed",
+        default="8",
+        choices={
+            "8": "int8",
+            "16": "int16, with weights of int8",
+        },
+    ),
+    Option(
+        "int16",
+        Kind.TEXT,
+        "tensors that are int16 in a model of int8, by name, with commas between several; the "
+        "operators that make and read them compute with int16",
+        metavar="TENSOR,...",
+    ),
+    Option(
         "full_integer",
         Kind.SWITCH,
         "refuse operators that would stay float32",

@@ -1,4 +1,5 @@
-"""The nodes that become int8, and the tensors that then share a scale and a zero point."""
+"""The nodes that become integers, of which type, and the tensors that then share a scale and a zero
+point."""
 
 from __future__ import annotations
 
@@ -11,14 +12,29 @@ from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.ops._shared.quantization import QuantizationRule, Relation, Weights
 
 
+@dataclass(frozen=True)
+class Int16Part:
+    """What is int16: the nodes that compute with it, and those of the graph's inputs and outputs
+    that are; `is_default`: every output that such a node makes, and what no integer node makes or
+    reads."""
+
+    nodes: frozenset[int] = frozenset()
+    ends: frozenset[int] = frozenset()
+    is_default: bool = False
+
+
+NO_INT16 = Int16Part()
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """`graph` has float32 tensors still.  Of those that become int8, but for weights and biases,
-    `group` has a number, the same for those of one quantization; `fixed` has what the
-    specification says of some groups, and `symmetric` those without a zero point.
+    """`graph` has float32 tensors still.  Of those that become integers, but for weights and
+    biases, `group` has a number, the same for those of one quantization; `fixed` has what the
+    specification says of some groups, `symmetric` those without a zero point, and `int16` those
+    that are int16; all others are int8.
 
     `stands_for` has the tensor whose values another has, which only a QUANTIZE between them sets
-    apart; `in_float` are the nodes that stay float32.
+    apart; `in_float` are the nodes that stay float32, `in_int16` those that compute with int16.
 
     `given` has the quantization that the file says of a tensor, `known` that of a group all of
     whose tensors have the same."""
@@ -27,19 +43,21 @@ class Plan:
     group: Mapping[int, int]
     fixed: Mapping[int, Quantization]
     symmetric: frozenset[int]
+    int16: frozenset[int]
     stands_for: Mapping[int, int]
     in_float: frozenset[int]
+    in_int16: frozenset[int]
     operators: Operators
     given: Mapping[int, Quantization] = field(default_factory=dict)
     known: Mapping[int, Quantization] = field(default_factory=dict)
 
     def rule(self, node: Node) -> QuantizationRule | None:
-        """The rule of a node that becomes int8."""
+        """The rule of a node that becomes integers."""
         is_integer = node.index not in self.in_float
         return self.operators[node.op].quantization if is_integer else None
 
     def weights(self, node: Node) -> Weights | None:
-        """Where a node of weighted sums has its operands, if it becomes int8 and they are
+        """Where a node of weighted sums has its operands, if it becomes integers and they are
         constants."""
         rule = self.rule(node)
         return None if rule is None else constant_weights(NodeView(self.graph, node), rule)
@@ -48,6 +66,10 @@ class Plan:
     def weighted(self) -> tuple[Node, ...]:
         """The nodes of weighted sums."""
         return tuple(node for node in self.graph.nodes if self.weights(node) is not None)
+
+    def dtype_of_group(self, group: int) -> DType:
+        """The type of a group's tensors."""
+        return DType.INT16 if group in self.int16 else DType.INT8
 
     def members(self, group: int) -> tuple[int, ...]:
         """The tensors of a group."""
@@ -65,13 +87,15 @@ def constant_weights(view: NodeView, rule: QuantizationRule) -> Weights | None:
 
 
 def has_floats(graph: Graph, node: Node) -> bool:
-    """Whether a node has an operand that could become int8."""
+    """Whether a node has an operand that could become an integer."""
     return any(_is_float(graph.tensors[index]) for index in _operands(node))
 
 
-def plan_of(graph: Graph, operators: Operators, in_float: frozenset[int]) -> Plan:
-    """The plan in which these nodes stay float32."""
-    builder = _Groups(graph, operators, in_float)
+def plan_of(
+    graph: Graph, operators: Operators, in_float: frozenset[int], int16: Int16Part = NO_INT16
+) -> Plan:
+    """The plan in which these nodes stay float32, and those of `int16` compute with int16."""
+    builder = _Groups(graph, operators, in_float, int16)
     nodes = tuple(builder.add(node) for node in graph.nodes)
     found = replace(
         graph,
@@ -79,13 +103,16 @@ def plan_of(graph: Graph, operators: Operators, in_float: frozenset[int]) -> Pla
         nodes=tuple(each for pair in nodes for each in pair),
     )
     numbers = {index: builder.root(index) for index in builder.parents}
+    wide = frozenset(number for index, number in numbers.items() if builder.is_int16(index))
     return Plan(
         graph=found,
         group=numbers,
         fixed={builder.root(index): each for index, each in builder.fixed.items()},
-        symmetric=frozenset(builder.root(index) for index in builder.symmetric),
+        symmetric=frozenset(builder.root(index) for index in builder.symmetric) | wide,
+        int16=wide,
         stands_for=builder.stands_for,
         in_float=in_float,
+        in_int16=int16.nodes,
         operators=operators,
     )
 
@@ -101,10 +128,17 @@ def _is_float(tensor: Tensor) -> bool:
 class _Groups:
     """Union-find over the tensors, node after node."""
 
-    def __init__(self, graph: Graph, operators: Operators, in_float: frozenset[int]) -> None:
+    def __init__(
+        self, graph: Graph, operators: Operators, in_float: frozenset[int], int16: Int16Part
+    ) -> None:
         self.tensors = list(graph.tensors)
         self.operators = operators
         self.in_float = in_float
+        self.int16 = int16
+        self.types = {index: index in int16.ends for index in graph.inputs}
+        """Whether a tensor is int16."""
+        self.copies: dict[int, int] = {}
+        """The tensor of the same values in the other type."""
         self.parents: dict[int, int] = {}
         self.fixed: dict[int, Quantization] = {}
         self.symmetric: set[int] = set()
@@ -124,7 +158,8 @@ class _Groups:
         return index
 
     def add(self, node: Node) -> tuple[Node, ...]:
-        """The node, and before it the QUANTIZE of operands that are fixed otherwise."""
+        """The node, before it the QUANTIZE of operands of the other type, or that are fixed
+        otherwise, and after it that to outputs of the graph that are int8."""
         rule = self.operators[node.op].quantization
         if node.index in self.in_float or rule is None:
             return (node,)
@@ -135,19 +170,24 @@ class _Groups:
             for place, index in enumerate(node.inputs)
             if index is not None and place not in left_out and _is_float(self.tensors[index])
         ]
-        for index in (*(node.inputs[place] for place in places), *node.outputs):
-            if index is not None and _is_float(self.tensors[index]):
-                self._enter(index)
-        conversions: list[Node] = []
-        if rule.relation is Relation.SAME:
-            node, conversions = self._set_apart(node, places)
-            self._unite(node, places)
+        node, after = self._with_int8_ends(node, rule)
         floats = [index for index in node.outputs if _is_float(self.tensors[index])]
-        if rule.output is not None:
-            self.fixed.update(dict.fromkeys(floats, rule.output))
+        node, conversions = self._in_one_type(node, places, floats)
+        for index in (*(node.inputs[place] for place in places), *floats):
+            if index is not None:
+                self._enter(index)
+        is_int16 = node.index in self.int16.nodes
+        relation = (rule.int16_relation if is_int16 else None) or rule.relation
+        if relation is Relation.SAME:
+            node, more = self._set_apart(node, places)
+            conversions += more
+            self._unite(node, places)
+        output = rule.int16_output if is_int16 else rule.output
+        if output is not None:
+            self.fixed.update(dict.fromkeys(floats, output))
         if rule.is_symmetric:
             self.symmetric.update(self.root(index) for index in floats)
-        return (*conversions, node)
+        return (*conversions, node, *after)
 
     def _unite(self, node: Node, places: Iterable[int]) -> None:
         members = [node.inputs[place] for place in places]
@@ -168,18 +208,65 @@ class _Groups:
             index = inputs[place]
             if quantization is None or index is None:
                 continue
-            copy = replace(
-                self.tensors[index],
-                index=len(self.tensors),
-                name=f"{self.tensors[index].name}_{node.index}_{place}",
-            )
-            self.tensors.append(copy)
-            self.stands_for[copy.index] = index
-            self._enter(copy.index)
-            inputs[place] = copy.index
-            self.conversions += 1
-            conversions.append(Node(self.conversions, "quantize", 2, (index,), (copy.index,), None))
+            conversions.append(self._conversion(index, f"{node.index}_{place}"))
+            (inputs[place],) = conversions[-1].outputs
+            self.types[conversions[-1].outputs[0]] = self.is_int16(index)
         return replace(node, inputs=tuple(inputs)), conversions
+
+    def _in_one_type(
+        self, node: Node, places: list[int], floats: list[int]
+    ) -> tuple[Node, list[Node]]:
+        """Operands that are of the other type than the node are read after a QUANTIZE, one for all
+        readers of a tensor."""
+        is_int16 = node.index in self.int16.nodes
+        self.types.update(dict.fromkeys(floats, is_int16))
+        inputs, conversions = list(node.inputs), []
+        for place in places:
+            index = inputs[place]
+            if index is None or self.types.setdefault(index, is_int16) is is_int16:
+                continue
+            if index not in self.copies:
+                name = DType.INT16 if is_int16 else DType.INT8
+                conversions.append(self._conversion(index, name))
+                (self.copies[index],) = conversions[-1].outputs
+                self.types[self.copies[index]] = is_int16
+            inputs[place] = self.copies[index]
+        return replace(node, inputs=tuple(inputs)), conversions
+
+    def _with_int8_ends(self, node: Node, rule: QuantizationRule) -> tuple[Node, list[Node]]:
+        """An int16 node makes a tensor of its own in the place of an output that is int8."""
+        outputs, conversions = list(node.outputs), []
+        for place, index in enumerate(outputs):
+            is_end = index in self.graph.outputs and _is_float(self.tensors[index])
+            is_int16 = self.int16.is_default or index in self.int16.ends
+            if node.index in self.int16.nodes and is_end and not is_int16:
+                outputs[place] = self.copies[index] = self._copy(index, DType.INT16)
+                self.types[index] = False
+                if rule.output is not None:
+                    self.fixed[index] = rule.output
+                conversions.append(self._quantize(outputs[place], index))
+        return replace(node, outputs=tuple(outputs)), conversions
+
+    def _conversion(self, index: int, name: str) -> Node:
+        """QUANTIZE from a tensor to another of the same values."""
+        return self._quantize(index, self._copy(index, name))
+
+    def _copy(self, index: int, name: str) -> int:
+        """Another tensor of the same values."""
+        tensor = self.tensors[index]
+        copy = replace(tensor, index=len(self.tensors), name=f"{tensor.name}_{name}")
+        self.tensors.append(copy)
+        self.stands_for[copy.index] = self.stands_for.get(index, index)
+        self._enter(copy.index)
+        return copy.index
+
+    def _quantize(self, source: int, result: int) -> Node:
+        self.conversions += 1
+        return Node(self.conversions, "quantize", 2, (source,), (result,), None)
+
+    def is_int16(self, index: int) -> bool:
+        """Whether a tensor is int16."""
+        return self.types.get(index, self.int16.is_default)
 
     def _fixed_at(
         self, node: Node, place: int, fixed: Mapping[int, Quantization]

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
+from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.model_file.graph_writer import write_graph
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.check import check
 from tinyml_rules.quantize import known
-from tinyml_rules.quantize.calibrate import Show, record
+from tinyml_rules.quantize.against_int8 import Figures, comparison, figures
+from tinyml_rules.quantize.calibrate import Recording, Show, record
 from tinyml_rules.quantize.choose import choose
-from tinyml_rules.quantize.core import float_core
+from tinyml_rules.quantize.core import Core, float_core
 from tinyml_rules.quantize.integers import integer_graph
 from tinyml_rules.quantize.join_conversions import join_conversions
 from tinyml_rules.quantize.report import describe, of_chosen
-from tinyml_rules.quantize.request import Quantized, QuantizeRequest
+from tinyml_rules.quantize.request import Activations, Quantized, QuantizeRequest
 from tinyml_rules.quantize.rewrite import rewrite
 from tinyml_rules.quantize.samples import notes_of, samples_of
-from tinyml_rules.quantize.stay_float import plan_core
+from tinyml_rules.quantize.stay_float import Wish, plan_core
 from tinyml_rules.system.ours import QUANTIZED
 
 
 def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quantized:
     """The integer model of a float32 one; raises the errors of `errors.py`.  `show` gets a line
     for each stage."""
-    operators = request.operators
+    operators, wish = request.operators, _wish(request)
     core = float_core(read_model(request.model, name=request.name, operators=operators), operators)
     graph = rewrite(core.graph, operators)
-    plan = plan_core(graph, operators, is_full_integer=request.is_full_integer)
+    plan, left = plan_core(graph, operators, is_full_integer=request.is_full_integer, wish=wish)
     plan = known.with_known(plan, core.ranges)
     if request.calibration is None:
         known.check_all_known(plan)
@@ -38,9 +40,35 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     check(found, operators, needs_kernels=request.is_full_integer)
     show("report: the tensors one by one")
     report = describe((plan.graph, found), operators, recording.chosen, request.name)
-    notes = (*core.notes, *known.notes_of(plan), *notes_of(graph, samples), *chosen.notes)
+    notes = (*core.notes, *left, *known.notes_of(plan), *notes_of(graph, samples), *chosen.notes)
     report = of_chosen(report, chosen, samples, len(recording.aside))
-    return Quantized(write(found, operators), report, notes)
+    model = write(found, operators)
+    if plan.in_int16:
+        of_int8 = _of_int8(graph, core, recording, request, show)
+        mine = figures(model, chosen.sqnr, request.target)
+        report |= {"figures": comparison(mine, of_int8, request.target)}
+    return Quantized(model, report, notes)
+
+
+def _of_int8(
+    graph: Graph, core: Core, recording: Recording, request: QuantizeRequest, show: Show
+) -> Figures:
+    """The figures of the same model with int8 alone."""
+    operators = request.operators
+    plan, _ = plan_core(graph, operators, is_full_integer=False)
+    plan = known.with_known(plan, core.ranges)
+    show("for comparison: the same model with int8 alone")
+    chosen = choose(plan, recording, request.scales, show)
+    found = join_conversions(integer_graph(plan, chosen.scheme), operators)
+    return figures(write(found, operators), chosen.sqnr, request.target)
+
+
+def _wish(request: QuantizeRequest) -> Wish:
+    """What shall be int16; raises UsageError."""
+    if request.int16 and request.activations is Activations.INT16:
+        what = "tensors by name and activations=16, which is all of them; expected one of the two"
+        raise UsageError.at("int16", what)
+    return Wish(request.activations, request.int16)
 
 
 def write(graph: Graph, operators: Operators) -> bytes:

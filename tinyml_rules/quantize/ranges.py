@@ -42,7 +42,9 @@ def by_ends(plan: Plan, ranges: Mapping[int, Range]) -> Scheme:
 def _quantization(plan: Plan, group: int, low: float, high: float) -> Quantization:
     if group in plan.fixed or group in plan.known:
         return plan.fixed.get(group) or plan.known[group]
-    return symmetric(low, high) if group in plan.symmetric else asymmetric(low, high)
+    if group in plan.symmetric:
+        return symmetric(low, high, plan.dtype_of_group(group))
+    return asymmetric(low, high)
 
 
 def ranges_of_groups(plan: Plan, ranges: Mapping[int, Range]) -> dict[int, Range]:

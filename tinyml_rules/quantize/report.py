@@ -9,6 +9,7 @@ from typing import Any
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.ops._shared.operator import Operators, Role
+from tinyml_rules.quantize.against_int8 import comparison_lines
 from tinyml_rules.quantize.calibrate import Values
 from tinyml_rules.quantize.choose import ChosenScheme
 from tinyml_rules.quantize.differences import Layer, differences
@@ -92,8 +93,8 @@ def _reason(layer: Layer) -> str:
         )
     if layer.used < LITTLE_USED:
         return (
-            f"only {layer.used:.0%} of the 256 values come up: its range is shared with other "
-            "tensors, or set by rare samples"
+            f"only {layer.used:.0%} of the values of {layer.dtype} come up: its range is shared "
+            "with other tensors, or set by rare samples"
         )
     if layer.through >= GOOD_DB:
         return f"{layer.through:.1f} dB are left, which is good"
@@ -112,7 +113,7 @@ def report_text(report: Mapping[str, Any]) -> str:
     rows = [_row(layer) for layer in report["tensors"][:MOST_ROWS]]
     lines = [f"advice: {report['advice']}"]
     if report.get("sqnr_db") is not None:
-        lines += _of_outputs(report)
+        lines += [*_of_outputs(report), *comparison_lines(report.get("figures", {}))]
     if rows:
         lines.append(f"tensor by tensor, over {report['samples']} of the samples:")
     left_out = len(report["tensors"]) - len(rows)

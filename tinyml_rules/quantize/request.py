@@ -11,6 +11,7 @@ from tinyml_rules.errors import Problem
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.target.target import Target
 
 
 class Scales(StrEnum):
@@ -19,6 +20,14 @@ class Scales(StrEnum):
     FREE = "free"
     POWER_OF_TWO = "power-of-two"
     """Every factor by which a sum is requantized is a power of two."""
+
+
+class Activations(StrEnum):
+    """The type of computed tensors."""
+
+    INT8 = "8"
+    INT16 = "16"
+    """With weights of int8."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +52,11 @@ class QuantizeRequest:
     is_full_integer: bool = True
     """Refuse a model of which an operator would stay float32."""
     scales: Scales = Scales.FREE
+    activations: Activations = Activations.INT8
+    int16: tuple[str, ...] = ()
+    """Tensors of a model of int8 that are int16 all the same."""
+    target: Target | None = None
+    """For the figures that are compared; None for this computer."""
     operators: Operators = field(default_factory=builtin_operators)
 
 

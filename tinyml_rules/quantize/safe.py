@@ -1,19 +1,25 @@
-"""Scales with which no bias and no sum leaves int32, and every factor is one that a kernel has."""
+"""Scales with which no bias and no sum leaves its type, and a kernel has every factor."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, INT32_MAX
 from tinyml_rules.errors import Note, Problem, UnsupportedError
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Node, Quantization
 from tinyml_rules.ops._shared.constraints import MAX_FACTOR
 from tinyml_rules.quantize.plan import Plan
 from tinyml_rules.quantize.ranges import channels_first
 from tinyml_rules.quantize.scheme import Numbers, Scheme, nearest
 
+MOST_INT16_BIAS = 2.0**45
+"""Half of what TFLM's product of a sum and 16 bits has room for."""
+MOST_INT16_FACTOR = 2.0**6
+"""The same for what a sum is multiplied by."""
 MOST_BIAS = 2.0**30
 """Half of int32: the zero point's share of a sum is folded into it."""
 MOST_DOUBLINGS = 64
@@ -39,11 +45,12 @@ def in_int32(plan: Plan, scheme: Scheme) -> Safe:
             tensor = plan.graph.tensors[filters]
             what = (
                 f"{count} channels of weights tensor {tensor} have a wider scale, so that bias and "
-                "sums stay in int32"
+                f"sums stay in {'int64' if node.index in plan.in_int16 else 'int32'}"
             )
             notes.append(Note(plan.graph.where(node), what))
             weights[filters] = wider
-        _widen_output(plan, node, activations, weights[filters])
+        least = _least_output(plan, scheme, node, activations, weights[filters])
+        _widen_output(plan, node, activations, least)
     return Safe(replace(scheme, weights=weights, activations=activations), tuple(notes))
 
 
@@ -58,32 +65,55 @@ def _widened(plan: Plan, scheme: Scheme, node: Node) -> tuple[int, Numbers, int]
     scales = scheme.weights[filters].copy()
     rows, of_input = channels_first(plan, filters), scheme.activations[plan.group[source]]
     for _ in range(MOST_DOUBLINGS):
-        is_beyond = _is_beyond(rows, scheme.biases[bias], scales, of_input)
+        of_bias = np.abs(scheme.biases[bias] / (of_input.scales[0] * scales))
+        if node.index in plan.in_int16:
+            is_beyond = of_bias > MOST_INT16_BIAS
+        else:
+            is_beyond = _is_beyond(rows, of_bias, scales, of_input)
         if not is_beyond.any():
             break
         scales = np.where(is_beyond, 2 * scales, scales)
     return filters, scales, int((scales != scheme.weights[filters]).sum())
 
 
-def _is_beyond(rows: Numbers, bias: Numbers, scales: Numbers, source: Quantization) -> Numbers:
+def _is_beyond(rows: Numbers, of_bias: Numbers, scales: Numbers, source: Quantization) -> Numbers:
     """Mask of the output channels whose sums could overflow int32 for some input."""
-    (scale,), (zero_point,) = source.scales, source.zero_points
+    (zero_point,) = source.zero_points
     integers = nearest(rows, scales)
     furthest = max(INT8_MAX - zero_point, zero_point - INT8_MIN)
     sums = np.abs(integers).sum(axis=1) * furthest
-    of_bias = np.abs(bias / (scale * scales))
     return np.asarray((of_bias > MOST_BIAS) | (of_bias + sums > INT32_MAX))
 
 
-def _widen_output(
-    plan: Plan, node: Node, activations: dict[int, Quantization], scales: Numbers
-) -> None:
-    """Double, in place, the scale of an output while it is too fine for the scales of its sums."""
+def _least_output(
+    plan: Plan,
+    scheme: Scheme,
+    node: Node,
+    activations: Mapping[int, Quantization],
+    scales: Numbers,
+) -> float:
+    """The scale of an output that is too fine for its sums, as is any below it."""
     places = plan.weights(node)
     assert places is not None
-    source, group = node.inputs[places.source], plan.group[node.outputs[0]]
-    assert source is not None
-    least = activations[plan.group[source]].scales[0] * float(scales.max()) / MAX_FACTOR
+    source, filters, bias = (
+        node.inputs[place] for place in (places.source, places.weights, places.bias)
+    )
+    assert source is not None and filters is not None and bias is not None
+    of_sums = activations[plan.group[source]].scales[0] * scales
+    if node.index not in plan.in_int16:
+        return float(of_sums.max()) / MAX_FACTOR
+    sums = (
+        np.abs(nearest(channels_first(plan, filters), scales)).sum(axis=1) * -DType.INT16.limits[0]
+    )
+    most = of_sums * sums + np.abs(scheme.biases[bias])
+    return max(float(of_sums.max()) / MOST_INT16_FACTOR, float(most.max()) / INT32_MAX)
+
+
+def _widen_output(
+    plan: Plan, node: Node, activations: dict[int, Quantization], least: float
+) -> None:
+    """Double, in place, the scale of an output while it is too fine for the scales of its sums."""
+    group = plan.group[node.outputs[0]]
     found = activations[group]
     while found.scales[0] <= least and group not in plan.fixed:
         found = replace(found, scales=(found.scales[0] * 2,))

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, round_half_away
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Quantization
 
 Numbers = npt.NDArray[Any]
@@ -65,10 +66,10 @@ def with_scale(low: float, high: float, scale: float) -> Quantization:
     return Quantization((scale,), (zero_point,))
 
 
-def symmetric(low: float, high: float) -> Quantization:
+def symmetric(low: float, high: float, dtype: DType = DType.INT8) -> Quantization:
     """The quantization of a range around 0, with zero point 0."""
-    most = max(-low, high)
-    scale = rounded_up(max(most / INT8_MAX, LEAST_SCALE)) if most else SCALE_OF_NOTHING
+    most, (_, greatest) = max(-low, high), dtype.limits
+    scale = rounded_up(max(most / greatest, LEAST_SCALE)) if most else SCALE_OF_NOTHING
     return Quantization((scale,), (0,))
 
 

@@ -133,7 +133,7 @@ def operator_rows(operators: Operators) -> Rows:
     """Every operator with its types and options."""
     return [
         {
-            "operator": op.name.upper(),
+            "operator": op.title,
             "supported": op.summary,
             "kernels": _kernels(op),
         }

@@ -109,6 +109,7 @@ def _add_option(parser: argparse._ActionsContainer, option: Option) -> None:
     forms: dict[Kind, dict[str, Any]] = {
         Kind.SWITCH: {"action": argparse.BooleanOptionalAction},
         Kind.WORD: {"action": "append"},
+        Kind.TEXT: {"action": "append"},
         Kind.PAIRS: {"action": "append"},
         Kind.FOLDERS: {"action": "append"},
     }
@@ -149,7 +150,7 @@ def _given(options: argparse.Namespace, option: Option) -> Any:
     """The value of an option, None where it is not given; raises UsageError for a word in the place
     of another, which would be lost."""
     found = getattr(options, option.name)
-    if option.kind is not Kind.WORD or found is None:
+    if option.kind not in (Kind.WORD, Kind.TEXT) or found is None:
         return found
     words = list(dict.fromkeys(found))
     if len(words) > 1:

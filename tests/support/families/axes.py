@@ -112,9 +112,11 @@ def weights(
     matrix = graph.constant(spec, low=-127)
     if graph.chance(0.2):
         return matrix, OPTIONAL
-    data = graph.generator.integers(-5000, 5001, outputs).astype("int32")
+    is_short = graph.dtype == "int16"
+    dtype, most = ("int64", 5000 * 2**8) if is_short else ("int32", 5000)
+    data = graph.generator.integers(-most, most + 1, outputs).astype(dtype)
     of_sums = tuple(graph.tensors[source].scales[0] * each for each in scales)
-    bias = TensorSpec("", (outputs,), "int32", scales=of_sums, zero_points=zeros, data=data)
+    bias = TensorSpec("", (outputs,), dtype, scales=of_sums, zero_points=zeros, data=data)
     return matrix, graph.tensor(bias)
 
 

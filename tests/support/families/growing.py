@@ -16,22 +16,23 @@ from tinyml_rules.ops._shared.cases.case import int32s, typed
 
 Shape = tuple[int, ...]
 Builder = Callable[["Growing", str, int], bool]
-"""Puts a node of the named operator, and what it needs around it, behind a tensor of int8; False
+"""Puts a node of the named operator, and what it needs around it, behind a quantized tensor; False
 where the operator does not take one of that shape."""
 Choice = TypeVar("Choice")
 
-SCALES = (0.125, 0.25, 0.3)
+SCALES = {"int8": (0.125, 0.25, 0.3), "int16": (2.0**-11, 2.0**-10, 0.0012)}
 LARGEST = 400
 """Values of a tensor."""
 KNOWN = frozenset(op.name.upper() for op in builtin_operators().in_files)
 
 
 class Growing:
-    """Nodes are appended; `values` are the int8 tensors that further nodes may read; a
-    scalar is none of them."""
+    """Nodes are appended; `values` are the tensors of the graph's type, int8 or int16, that further
+    nodes may read; a scalar is none of them."""
 
-    def __init__(self, generator: np.random.Generator) -> None:
+    def __init__(self, generator: np.random.Generator, dtype: str = "int8") -> None:
         self.generator = generator
+        self.dtype = dtype
         self.tensors: list[TensorSpec] = []
         self.operators: list[OperatorSpec] = []
         self.inputs: list[int] = []
@@ -59,26 +60,30 @@ class Growing:
         return len(self.tensors) - 1
 
     def activation(self, shape: Shape, *, like: int | None = None) -> TensorSpec:
-        """int8, quantized like another tensor or in a way of its own."""
+        """Quantized like another tensor or in a way of its own."""
         if like is not None:
             source = self.tensors[like]
-            return TensorSpec("", shape, scales=source.scales, zero_points=source.zero_points)
-        return self.quantized(shape, self.choose(SCALES), self.pick(-30, 30))
+            found = TensorSpec("", shape, scales=source.scales, zero_points=source.zero_points)
+            return replace(found, dtype=self.dtype)
+        return self.quantized(shape, self.choose(SCALES[self.dtype]), self.pick(-30, 30))
 
     def quantized(self, shape: Shape, scale: float, zero_point: int) -> TensorSpec:
-        """int8 with this quantization."""
-        return TensorSpec("", shape, scales=(scale,), zero_points=(zero_point,))
+        """With this quantization; int16 has zero point 0."""
+        point = zero_point if self.dtype == "int8" else 0
+        return TensorSpec("", shape, self.dtype, scales=(scale,), zero_points=(point,))
 
     def input(self, spec: TensorSpec) -> int:
         """An input of the model."""
         self.inputs.append(self.tensor(spec))
-        if spec.dtype == "int8":
+        if spec.dtype == self.dtype:
             self.values.append(self.inputs[-1])
         return self.inputs[-1]
 
-    def constant(self, spec: TensorSpec, *, low: int = -128, high: int = 127) -> int:
-        """The tensor with random int8 values."""
-        data = self.generator.integers(low, high + 1, spec.shape).astype(np.int8)
+    def constant(self, spec: TensorSpec, *, low: int | None = None) -> int:
+        """The tensor with random values of its type, from `low` on."""
+        limits = np.iinfo(spec.dtype)
+        least = limits.min if low is None else low
+        data = self.generator.integers(least, limits.max + 1, spec.shape).astype(spec.dtype)
         return self.tensor(replace(spec, data=data))
 
     def numbers(self, values: npt.ArrayLike) -> int:
@@ -93,7 +98,7 @@ class Growing:
         self.values += [
             index
             for index in results
-            if self.tensors[index].dtype == "int8" and self.tensors[index].shape
+            if self.tensors[index].dtype == self.dtype and self.tensors[index].shape
         ]
         # a file of a converter has no table of options where all are at their defaults
         table = None if options or name != "RESHAPE" else ""
@@ -141,7 +146,7 @@ class Growing:
         return self.reshaped(index, (1, *self.split_count(math.prod(shape), 3)))
 
     def others(self, fits: Callable[[TensorSpec], bool]) -> list[int]:
-        """The int8 tensors that there are and that fit."""
+        """The tensors of the graph's type that there are and that fit."""
         return [index for index in self.values if fits(self.tensors[index])]
 
     def alike(self, index: int) -> int:

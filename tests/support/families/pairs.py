@@ -71,7 +71,8 @@ def adding_many(graph: Growing, name: str, source: int) -> bool:
 def sloping(graph: Growing, name: str, source: int) -> bool:
     """A slope of each channel."""
     shape = graph.shape(source)
-    slopes = graph.constant(graph.quantized(shape[-1:], 1 / 64, graph.pick(-5, 5)))
+    spec = TensorSpec("", shape[-1:], scales=(1 / 64,), zero_points=(graph.pick(-5, 5),))
+    slopes = graph.constant(spec)
     graph.node(name, [source, slopes], graph.activation(shape))
     return True
 

@@ -95,7 +95,7 @@ function _shtab_tinyml_rules_using
 end
 
 set -g _shtab_tinyml_rules_commands compile package image where inspect fit size report diff ops targets run test tune measure quantize accuracy compare replay completion
-set -g _shtab_tinyml_rules_opts_with_value --arena --author --build-dir --calibration --depfile --for --for-compiler --html --input --inputs --kernel --license --markdown --max-arena --max-arena-growth --max-cycles --max-cycles-growth --max-difference --max-flash --max-flash-growth --max-instructions --max-instructions-growth --max-ram --max-ram-growth --max-stack --max-stack-growth --min --min-sqnr --model-version --name --operators --optimize --options --other-flash --other-ram --out --output --page --parts --place --ram --reference --report --rounding --save --scales --schedule --scores --sensor --stamp --target --targets --threshold --trace --url --validate --vectors --version --weights -o
+set -g _shtab_tinyml_rules_opts_with_value --activations --arena --author --build-dir --calibration --depfile --for --for-compiler --html --input --inputs --int16 --kernel --license --markdown --max-arena --max-arena-growth --max-cycles --max-cycles-growth --max-difference --max-flash --max-flash-growth --max-instructions --max-instructions-growth --max-ram --max-ram-growth --max-stack --max-stack-growth --min --min-sqnr --model-version --name --operators --optimize --options --other-flash --other-ram --out --output --page --parts --place --ram --reference --report --rounding --save --scales --schedule --scores --sensor --stamp --target --targets --threshold --trace --url --validate --vectors --version --weights -o
 
 complete -c tinyml_rules -e
 complete -c tinyml_rules -f
@@ -471,6 +471,8 @@ complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l calibration 
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l validate -xka "(__fish_complete_path (commandline -ct))" -d 'samples by which every choice is judged (default: a third of the calibration samples)'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l sensor -xka "(__fish_complete_path (commandline -ct))" -d 'a file that describes the raw values of a sensor; samples of whole numbers are such values'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l scales -xka "free power-of-two" -d 'which scales tensors may have'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l activations -xka "8 16" -d 'bits of inputs, outputs and all that is computed'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l int16 -x -d 'tensors that are int16 in a model of int8, by name, with commas between several; the operators that make and read them compute with int16'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l full-integer -l no-full-integer -d 'refuse operators that would stay float32'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l out -xka "(_shtab_glob_compgen_666a0f4e)" -d 'the integer model to write'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l target -xka "atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6" -d 'the target, part or board that the model is for'

@@ -82,7 +82,39 @@ def _filled(weights: AnyArray) -> AnyArray:
     return np.pad(weights, ((0, 0), (0, -weights.shape[1] % GROUP)))
 
 
+def in_fours(matrix: AnyArray) -> npt.NDArray[np.uint32]:
+    """int8 weights [outputs][inputs] as words, for inputs of 16 bits: four outputs after four, and
+    of each four inputs after four, of each output a word with those of the inputs 0, 2, 1 and 3.
+    Inputs that are left follow, one after the other, each with a word of the four outputs; behind
+    all groups are the bytes of the outputs that are left, row after row, filled up with zeros to a
+    word."""
+    whole, inputs = _in_groups(matrix), matrix.shape[1]
+    count, parted = whole // GROUP, inputs - inputs % GROUP
+    groups = matrix[:whole].astype(np.int8).reshape(count, GROUP, inputs)
+    words = groups[:, :, :parted].reshape(count, GROUP, parted // GROUP, 2, 2)  # half, odd
+    fours = words.transpose(0, 2, 1, 4, 3).reshape(count, GROUP * parted)
+    left = groups[:, :, parted:].transpose(0, 2, 1).reshape(count, GROUP * (inputs - parted))
+    data = np.concatenate([fours, left], axis=1).tobytes()
+    data += matrix[whole:].astype(np.int8).tobytes()
+    return np.frombuffer(data + bytes(-len(data) % 4), "<u4").astype(np.uint32)
+
+
+def from_fours(words: AnyArray, outputs: int, inputs: int) -> npt.NDArray[np.int8]:
+    """Back again: weights [outputs][inputs]."""
+    data = np.frombuffer(words.astype("<u4").tobytes(), np.int8)
+    whole, parted = outputs - outputs % GROUP, inputs - inputs % GROUP
+    count = whole // GROUP
+    groups = data[: whole * inputs].reshape(count, GROUP * inputs)
+    fours = groups[:, : GROUP * parted].reshape(count, parted // GROUP, GROUP, 2, 2)
+    first = fours.transpose(0, 2, 1, 4, 3).reshape(count, GROUP, parted)
+    left = groups[:, GROUP * parted :].reshape(count, inputs - parted, GROUP).transpose(0, 2, 1)
+    grouped = np.concatenate([first, left], axis=2).reshape(whole, inputs)
+    rest = data[whole * inputs : outputs * inputs].reshape(-1, inputs)
+    return np.concatenate([grouped, rest])
+
+
 PAIRS = Order(in_pairs, from_pairs, fit_pairs)
+FOURS = Order(in_fours, from_fours)
 
 IN_PAIRS = Ask(lambda sums: fit_pairs(sums.matrix), "two of the weights do not fit into one number")
 BOUNDED = Ask(lambda sums: have_bounded_sums(sums.matrix), "a sum can leave 32 bits on its way")

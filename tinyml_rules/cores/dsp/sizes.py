@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tinyml_rules.cores.short_values import ShortSizes
+
 
 @dataclass(frozen=True)
 class ConvSizes:
@@ -57,3 +59,7 @@ class VectorSizes:
 
 
 FULLY_CONNECTED = VectorSizes()
+
+OF_INT16 = ShortSizes(
+    least_values=17, least_with_rest=32, least_of_window=9, least_of_window_with_rest=17
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tinyml_rules.cores.core import Core, Qualifiers
 from tinyml_rules.cores.finish import OF_32_BITS, Finish
-from tinyml_rules.cores.mve.tiles import PIXEL
+from tinyml_rules.cores.mve.tiles import INT16, PIXEL
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 
@@ -27,6 +27,6 @@ CORE = Core(
     # GCC 12 takes a narrowing store, and a widening load, for one of its first byte alone
     qualifiers=Qualifiers(keeps_order=True),
     group=8,
-    tiles=(PIXEL,),
-    vector_tiles=(PIXEL,),
+    tiles=(PIXEL, INT16),
+    vector_tiles=(PIXEL, INT16),
 )

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tinyml_rules.cores.short_values import ShortSizes
+
 
 @dataclass(frozen=True)
 class ConvSizes:
@@ -19,3 +21,7 @@ class ConvSizes:
 
 
 CONV_2D = ConvSizes()
+
+OF_INT16 = ShortSizes(
+    least_values=64, least_with_rest=64, least_of_window=9, least_of_window_with_rest=9
+)

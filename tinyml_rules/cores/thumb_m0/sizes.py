@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tinyml_rules.cores.short_values import ShortSizes
+
 
 @dataclass(frozen=True)
 class BlockSizes:
@@ -23,3 +25,8 @@ class BlockSizes:
 
 
 CORTEX_M = BlockSizes()
+
+OF_INT16 = ShortSizes(
+    least_values=17, least_with_rest=17, least_of_window=9, least_of_window_with_rest=36
+)
+"""On Cortex-M3 too."""

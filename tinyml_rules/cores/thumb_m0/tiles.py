@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tinyml_rules.cores.block import Products, block, block_of_one
 from tinyml_rules.cores.thumb_m0.order import GROUP, UNSIGNED_EIGHTS
-from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M
+from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M, OF_INT16
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.sum_conditions import Ask, values_from
 
@@ -30,4 +30,12 @@ PIXEL = block(
     VECTOR,
     "products_8_by_1_unsigned",
     pays=(values_from(CORTEX_M.least_of_pixel), leaves_few(GROUP)),
+)
+INT16 = block_of_one(
+    GROUP,
+    UNSIGNED_EIGHTS,
+    Products(products="products_8_by_1_unsigned_int16", offset="minus_128_times_int16"),
+    pays=(OF_INT16.pay,),
+    excludes=VECTOR.excludes,
+    value="int16_t",
 )

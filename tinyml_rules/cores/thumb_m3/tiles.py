@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tinyml_rules.cores.block import Products, block, block_of_one
-from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M
+from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M, OF_INT16
 from tinyml_rules.cores.thumb_m0.tiles import leaves_few
 from tinyml_rules.cores.thumb_m3.order import FOURS
 from tinyml_rules.ir.features import Feature
@@ -19,3 +19,11 @@ VECTOR = block_of_one(
     excludes=frozenset((Feature.DSP, Feature.MVE)),
 )
 PIXELS = block(2, VECTOR, "products_4_by_2", pays=_PAYS)
+INT16 = block_of_one(
+    4,
+    FOURS,
+    Products(products="products_4_by_1_int16"),
+    pays=(OF_INT16.pay,),
+    excludes=VECTOR.excludes,
+    value="int16_t",
+)

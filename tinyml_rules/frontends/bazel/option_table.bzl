@@ -105,6 +105,10 @@ ACCURACY_ATTRS = {
 }
 
 QUANTIZE_ATTRS = {
+    "activations": attr.string(
+        doc = "bits of inputs, outputs and all that is computed:\n`8` (default): int8\n`16`: int16, with weights of int8",
+        values = ["", "8", "16"],
+    ),
     "calibration": attr.label(
         allow_single_file = True,
         doc = "samples of the inputs, as .npy for one input, or .npz by tensor name for several; the first axis counts samples; not needed if the model file has the range of every tensor",
@@ -112,6 +116,9 @@ QUANTIZE_ATTRS = {
     "full_integer": attr.bool(
         default = True,
         doc = "refuse operators that would stay float32",
+    ),
+    "int16": attr.string(
+        doc = "tensors that are int16 in a model of int8, by name, with commas between several; the operators that make and read them compute with int16",
     ),
     "scales": attr.string(
         doc = "which scales tensors may have:\n`free` (default): any\n`power-of-two`: only such that requantizing is a shift",

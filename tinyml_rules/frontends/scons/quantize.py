@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -36,8 +37,14 @@ def tinyml_quantize(env: Any, name: str, model: Any, folder: Any = None, **optio
             (node,) = file_nodes(env, options[key])
             sources.append(node)
             settings[key] = f"${{SOURCES[{len(sources) - 1}]}}"
-    words = " ".join(f"{key}={settings[key]}" for key in QUANTIZE if key in settings)
+    words = " ".join(_word(key, settings[key]) for key in QUANTIZE if key in settings)
     return QUANTIZE_MODEL.command(env, outputs, sources, TINYML_QUANTIZE=words)[:1]
+
+
+def _word(key: str, value: str) -> str:
+    """An option; a text of any characters, quoted."""
+    word = f"{key}={value}"
+    return shlex.quote(word) if QUANTIZE[key].kind is Kind.TEXT else word
 
 
 def quantize_model(target: list[Any], source: list[Any], env: Any) -> None:
@@ -45,7 +52,7 @@ def quantize_model(target: list[Any], source: list[Any], env: Any) -> None:
     from tinyml_rules.commands.quantize import quantize_request, write_quantized  # noqa: PLC0415
     from tinyml_rules.quantize.quantize import quantize  # noqa: PLC0415 - only when there is work
 
-    pairs = (word.split("=", 1) for word in env["TINYML_QUANTIZE"].split())
+    pairs = (word.split("=", 1) for word in shlex.split(env["TINYML_QUANTIZE"]))
     values = parsed_by(QUANTIZE, dict(pairs))
     files = iter(source[1:])
     for key in _FILES:

@@ -1,4 +1,4 @@
-"""Operators that rescale two int8 inputs to a common scale, twice the larger one, before they
+"""Operators that rescale two inputs to a common scale, twice the larger one, before they
 compute."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
-from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.c_struct import Int8, Int32, Result
 from tinyml_rules.ir.graph import Tensor
 from tinyml_rules.ops._shared.broadcast import ValueFacts
 
@@ -31,8 +31,8 @@ class CommonScale:
 class SumParams(CommonScale):
     """Members of the C struct of a sum or a difference."""
 
-    clamp_min: Int8
-    clamp_max: Int8
+    clamp_min: Result
+    clamp_max: Result
 
     @property
     def first_scale(self) -> tuple[int, int]:

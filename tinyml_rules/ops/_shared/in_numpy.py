@@ -9,8 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import (
-    INT8_MAX,
-    INT8_MIN,
     Activation,
     Int64Array,
     clamp_range,
@@ -18,7 +16,6 @@ from tinyml_rules.arithmetic.fixed_point import (
     multiply_by_quantized_multiplier,
     of_16_bits,
     quantize_multiplier,
-    requantize,
     wrap_int32,
 )
 from tinyml_rules.ir.dtype import DType
@@ -39,18 +36,22 @@ def bounds(result: Tensor, activation: int) -> tuple[int, int]:
     )
 
 
+def requantized(
+    result: Tensor, acc: Int64Array, factor: float, activation: int = Activation.NONE
+) -> npt.NDArray[Any]:
+    """int32 sums times a factor, in the output's zero point and type, clamped by an activation."""
+    scaled = multiply_by_quantized_multiplier(acc, *quantize_multiplier(factor))
+    clamped = np.clip(wrap_int32(scaled + result.zero_point), *bounds(result, activation))
+    return clamped.astype(result.dtype.numpy)
+
+
 def moved(
-    view: NodeView, values: Array, source: Tensor, result: Tensor, *, low: int = INT8_MIN
-) -> Int8Array:
-    """The same values in another quantization, not below `low`."""
-    factor = quantize_multiplier(quotient(view, source.scale, result.scale))
-    return requantize(
-        values.astype(np.int64) - source.zero_point,
-        *factor,
-        zero_point=result.zero_point,
-        clamp_min=low,
-        clamp_max=INT8_MAX,
-    )
+    view: NodeView, values: Array, source: Tensor, activation: int = Activation.NONE
+) -> npt.NDArray[Any]:
+    """The same values in the output's quantization, clamped by an activation."""
+    result = view.output
+    distances = values.astype(np.int64) - source.zero_point
+    return requantized(result, distances, quotient(view, source.scale, result.scale), activation)
 
 
 def weighted_output(
@@ -61,7 +62,7 @@ def weighted_output(
     result, bias = view.output, view.optional("bias")
     factors = np.array([quantize_multiplier(factor) for factor in weighted_factors(view)], np.int64)
     multiplier, shift = factors.T
-    if result.dtype is DType.INT16 and (bias is None or bias.dtype is DType.INT64):
+    if result.dtype is DType.INT16 and (bias is None or bias.dtype is not DType.INT32):
         sums = products if bias is None else products + values[bias.index].astype(np.int64)
         scaled = multiply_by_16_bits(sums, of_16_bits(multiplier), shift)
     else:
@@ -159,12 +160,16 @@ def in_common_scale(
 
 
 def compared(
-    function: Callable[..., npt.NDArray[Any]], view: NodeView, values: Mapping[int, Array]
+    function: Callable[..., npt.NDArray[Any]],
+    view: NodeView,
+    values: Mapping[int, Array],
+    *,
+    scaled: tuple[DType, ...] = (DType.INT8,),
 ) -> Array:
-    """A relation of all inputs: int8 as real numbers in steps of 1/256 (`ComparisonWithScaling` of
-    TFLM), all else as it is."""
+    """A relation of all inputs: types that are `scaled` as real numbers in steps of 1/256
+    (`ComparisonWithScaling` of TFLM), all else as it is."""
     inputs = (view["first input"], view["second input"])
-    if inputs[0].dtype is not DType.INT8:
+    if inputs[0].dtype not in scaled:
         return evaluated(function, view, values)
     first, second = (
         multiply_by_quantized_multiplier(
@@ -174,6 +179,14 @@ def compared(
         for each in inputs
     )
     return np.asarray(function(first, second))
+
+
+def sums_in_order(windows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The sums of windows [batch, height, width, rows, columns, channels] in the order of C, which
+    begins with 0; a cell that holds 0 changes none."""
+    cells = windows.reshape(*windows.shape[:3], -1, windows.shape[5])
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(np.add.accumulate(cells, axis=3)[:, :, :, -1] + np.float32(0))
 
 
 def over_axes(

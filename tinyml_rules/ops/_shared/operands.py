@@ -80,6 +80,12 @@ def quantized(*types: DType, **rules: Any) -> Operand:
     return Operand(**{"types": types, "scaled": types, **rules})
 
 
+def value_of(dtype: DType, **rules: Any) -> Operand:
+    """This quantized type; int16 has zero point 0, by the 16x8 scheme."""
+    centred = (dtype,) if dtype is DType.INT16 else ()
+    return quantized(dtype, **{"centred": centred, **rules})
+
+
 def plain(*types: DType, **rules: Any) -> Operand:
     """One of these types, however it is quantized."""
     return Operand(types=types, **rules)
@@ -205,6 +211,7 @@ def _wrong_scale(
         return
     if tensor.dtype in rule.centred and tensor.zero_point:
         yield f"{name} tensor {tensor} has zero point {tensor.zero_point}, expected 0"
+        return
     if rule.fixed is not None:
         scale, zero_point = rule.fixed
         yield from constraints.fixed_quantization(

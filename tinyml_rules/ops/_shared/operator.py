@@ -191,6 +191,11 @@ class Op:
         return Signature(self.inputs, self.outputs)
 
     @property
+    def title(self) -> str:
+        """Its name in files, as tables show it."""
+        return self.custom_name or self.name.upper()
+
+    @property
     def kernels(self) -> tuple[Kernel, ...]:
         """The kernels of all meanings."""
         return tuple(kernel for meaning in self.meanings for kernel in meaning.kernels)

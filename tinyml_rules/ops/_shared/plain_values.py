@@ -121,9 +121,10 @@ def expression_values(
     )
 
 
-def wrapping(operator: str) -> str:
-    """The C expression of an operator on two int32, as unsigned numbers, which wrap."""
-    return f"(int32_t)((uint32_t)first {operator} (uint32_t)second)"
+def wrapping(operator: str, dtype: DType = DType.INT32) -> str:
+    """The C expression of an operator on two integers, as unsigned numbers, which wrap."""
+    c_type = dtype.c_type
+    return f"({c_type})((u{c_type})first {operator} (u{c_type})second)"
 
 
 def unscaled(view: NodeView) -> Iterator[str]:
@@ -139,6 +140,32 @@ def unactivated(view: NodeView) -> Iterator[str]:
     if activation_of(view) != Activation.NONE:
         number = activation_of(view)
         yield f"fused activation {number} of int32, which TFLM leaves out, expected NONE"
+
+
+def _unclamped(view: NodeView) -> Iterator[str]:
+    """There is no fused activation, whose bounds the params would have to hold in 64 bits."""
+    if activation_of(view) != Activation.NONE:
+        yield f"fused activation {activation_of(view)} of int64, expected NONE"
+
+
+def long_meaning(
+    name: str,
+    operator: str,
+    oracle: Oracle,
+    *,
+    constants: tuple[tuple[int, ...], ...] = EITHER,
+    order: Order = inputs_of,
+) -> Meaning:
+    """The meaning for int64, which wraps, without an activation: LiteRT's alone."""
+    return plain_meaning(
+        name,
+        DType.INT64,
+        wrapping(operator, DType.INT64),
+        oracle,
+        constants=constants,
+        order=order,
+        more=_unclamped,
+    )
 
 
 def clamped_meaning(

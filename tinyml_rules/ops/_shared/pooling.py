@@ -1,21 +1,24 @@
-"""What AVERAGE_POOL_2D and MAX_POOL_2D share: everything but the reduction of a window."""
+"""What AVERAGE_POOL_2D, L2_POOL_2D and MAX_POOL_2D share: everything but the reduction of a window
+of integers."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from tinyml_rules.arithmetic.fixed_point import INT8_MIN, INT32_MAX, Activation, clamp_range
-from tinyml_rules.ir.c_struct import Float32, Int, Int8
+from tinyml_rules.arithmetic.fixed_point import INT32_MAX
+from tinyml_rules.ir.c_struct import Float32, Int, Result
 from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
-from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.window import Window
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.activated import plain_bounds
+from tinyml_rules.ops._shared.activated import clamps_of, plain_bounds
 from tinyml_rules.ops._shared.interval import (
     MOST_ELEMENTS,
     Interval,
@@ -24,7 +27,9 @@ from tinyml_rules.ops._shared.interval import (
     ValueOracle,
     rising,
 )
-from tinyml_rules.ops._shared.operands import int8, real
+from tinyml_rules.ops._shared.operands import Operands, real, value_of
+from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
+from tinyml_rules.ops._shared.plain_values import takes_type
 from tinyml_rules.ops._shared.spatial import (
     IMAGE,
     Sliding,
@@ -33,8 +38,6 @@ from tinyml_rules.ops._shared.spatial import (
     row_window,
     walks,
 )
-
-MOST_CELLS = (2 * INT32_MAX) // (1 - 2 * INT8_MIN)
 
 
 @dataclass(frozen=True)
@@ -72,10 +75,10 @@ class RealParams(Walked):
 
 @dataclass(frozen=True)
 class Params(Walked):
-    """The same of int8."""
+    """The same of int8 and int16."""
 
-    clamp_min: Int8
-    clamp_max: Int8
+    clamp_min: Result
+    clamp_max: Result
     window: Window
 
     @property
@@ -104,7 +107,12 @@ def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
     )
 
 
-OPERANDS = {"input": int8(ranks=IMAGE), "output": int8(ranks=IMAGE, scale_of="input")}
+def operands_of(dtype: DType) -> Operands:
+    """An image of int8 or int16, and one of the same quantization."""
+    output = value_of(dtype, ranks=IMAGE, scale_of="input")
+    return {"input": value_of(dtype, ranks=IMAGE), "output": output}
+
+
 REAL_OPERANDS = {"input": real(ranks=IMAGE), "output": real(ranks=IMAGE)}
 
 
@@ -129,6 +137,12 @@ def check(view: NodeView) -> Iterator[str]:
     )
 
 
+def most_cells(dtype: DType) -> int:
+    """Values whose sum int32 holds, with half their number."""
+    least, _ = dtype.limits
+    return (2 * INT32_MAX) // (1 - 2 * least)
+
+
 def check_mean(view: NodeView) -> Iterator[str]:
     """The same, and the sum of a window, with half its cells for rounding, fits int32."""
     problems = list(check(view))
@@ -137,10 +151,11 @@ def check_mean(view: NodeView) -> Iterator[str]:
         vertical, horizontal = walks(view, *slidings(view))
         source = view["input"]
         cells = min(vertical.size, source.shape[1]) * min(horizontal.size, source.shape[2])
-        if cells > MOST_CELLS:
+        most = most_cells(source.dtype)
+        if cells > most:
             yield (
                 f"a window over input tensor {source} has {cells} cells, expected at most "
-                f"{MOST_CELLS}, of which int32 holds the sum"
+                f"{most}, of which int32 holds the sum"
             )
 
 
@@ -155,10 +170,40 @@ def windowed(oracle: ValueOracle) -> IntervalMeaning:
     return interval
 
 
+@dataclass(frozen=True)
+class Pixels(Variant):
+    """Words of the templates of more than one type."""
+
+    element: str
+    """C type of a value."""
+
+
+OF_BYTES = Pixels(DType.INT8.c_type)
+
+
+def int16_meaning(name: str, oracle: Oracle, template: Path, check_sizes: Check) -> Meaning[Params]:
+    """The meaning for int16, by the template that int8 has on every processor."""
+    kernel = Kernel[Params](
+        name=f"{name}_int16",
+        template=template,
+        form=Form.WINDOW,
+        variant=Pixels(DType.INT16.c_type),
+    )
+    return Meaning(
+        takes=takes_type(DType.INT16),
+        operands=operands_of(DType.INT16),
+        check=check_sizes,
+        oracle=oracle,
+        prepare=prepare,
+        kernels=(kernel,),
+    )
+
+
 def prepare(view: NodeView) -> Work[Params]:
-    """Work by rows, for int8."""
+    """Work by rows, for int8 and int16; no stream keeps sums of the latter."""
     params = params_of(view)
-    sums = params.channels if sees_all(params) else 0
+    is_narrow = view.output.dtype is DType.INT8
+    sums = params.channels if is_narrow and sees_all(params) else 0
     return replace(_work(view, params), facts=params, sums=sums)
 
 
@@ -170,6 +215,27 @@ def prepare_real(view: NodeView) -> Work:
     window = _window(view)
     params = RealParams(**vars(_walked(view)), clamp_min=low, clamp_max=high, window=window)
     return _work(view, params)
+
+
+@dataclass(frozen=True)
+class RealPool(Variant):
+    """Words of the template of means."""
+
+    title: str
+    """The operator's name."""
+    is_root: bool
+    """Whether it is the root of the mean of squares."""
+
+
+def real_kernel(name: str, title: str, *, is_root: bool = False) -> Kernel:
+    """The kernel for means of real numbers, one output row."""
+    return Kernel(
+        name=name,
+        template=Path(__file__).parent / "kernels" / "real_pool.c.j2",
+        form=Form.WINDOW,
+        runtime=("real_sqrt",) if is_root else (),
+        variant=RealPool(title, is_root),
+    )
 
 
 def _work(view: NodeView, params: Params | RealParams) -> Work:
@@ -197,9 +263,7 @@ def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values."""
     attrs, result = view.node.attrs, view.output
     assert isinstance(attrs, Attrs)
-    clamp_min, clamp_max = clamp_range(
-        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
-    )
+    clamp_min, clamp_max = clamps_of(attrs.activation, result)
     window = _window(view)
     return Params(**vars(_walked(view)), clamp_min=clamp_min, clamp_max=clamp_max, window=window)
 

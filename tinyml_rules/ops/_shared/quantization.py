@@ -1,15 +1,15 @@
-"""The 8-bit specification's rules for an operator's tensors: each operator declares its own, the
+"""The rules of LiteRT's quantization for an operator's tensors: each operator declares its own, the
 quantizer and `passes/deviations` ask for them.
 
-Every float32 tensor of a node becomes int8, every other one keeps its type; the rule relates their
-scales and zero points. `version` is the operator's first version that takes int8
-(`GetBuiltinOperatorVersion` of TensorFlow Lite).
+Every float32 tensor of a node becomes int8, or int16 with zero point 0, every other one keeps its
+type; the rule relates their scales and zero points. `version` is the operator's first version that
+takes int8, `int16_version` that for int16 (`GetBuiltinOperatorVersion` of TensorFlow Lite).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -54,12 +54,20 @@ class Affine:
 
 @dataclass(frozen=True)
 class QuantizationRule:
-    """An operator's rule in the 8-bit specification."""
+    """An operator's rule in the 8-bit specification, and what is different with int16."""
 
     relation: Relation = Relation.FREE
     version: int = 2
     output: Quantization | None = None
     """The output's quantization, if the specification fixes it."""
+    int16_output: Quantization | None = None
+    """The same for an output of int16."""
+    int16_relation: Relation | None = None
+    """The relation between tensors of int16; None for that of int8."""
+    int16_version: int = 0
+    """0: that for int8."""
+    has_int16: bool = True
+    """False for an operator of which neither TFLM nor LiteRT takes int16, although we do."""
     weights: Weights | None = None
     """For an operator that sums products with constants: the weights are symmetric, and the bias
     has the scale of the products."""
@@ -78,15 +86,27 @@ class QuantizationRule:
 
 
 FREE = QuantizationRule()
+SAME_OF_INT16 = QuantizationRule(int16_relation=Relation.SAME)
+"""Its tensors of int16 have one quantization, those of int8 each their own."""
 SAME = QuantizationRule(Relation.SAME)
 MOVES = QuantizationRule(Relation.SAME, passes_clamps=True)
 MOVES_FIRST_VERSION = QuantizationRule(Relation.SAME, version=1, passes_clamps=True)
 """Its first version takes int8."""
 
 
-def fixed(scale: float, zero_point: int) -> QuantizationRule:
-    """The rule of an operator whose output has a fixed quantization."""
-    return QuantizationRule(output=Quantization((scale,), (zero_point,)))
+def moves(*, int16_version: int) -> QuantizationRule:
+    """That of an operator that moves and selects values, with another version for int16."""
+    return replace(MOVES, int16_version=int16_version)
+
+
+def fixed(scale: float, zero_point: int, *, int16_scale: float | None = None) -> QuantizationRule:
+    """The rule of an operator whose output has a fixed quantization, and another for int16 if it
+    takes that; its version for int16 is 3."""
+    output = Quantization((scale,), (zero_point,))
+    if int16_scale is None:
+        return QuantizationRule(output=output)
+    wide = Quantization((int16_scale,), (0,))
+    return QuantizationRule(output=output, int16_output=wide, int16_version=3)
 
 
 def weighted(weights: Weights, *, version: int) -> QuantizationRule:
@@ -95,7 +115,10 @@ def weighted(weights: Weights, *, version: int) -> QuantizationRule:
 
 
 def affine_rule(
-    of_constant: Callable[[Numbers, bool], tuple[Numbers, Numbers] | None], *, version: int = 2
+    of_constant: Callable[[Numbers, bool], tuple[Numbers, Numbers] | None],
+    *,
+    version: int = 2,
+    int16_version: int = 0,
 ) -> QuantizationRule:
     """The rule of a binary operator with one constant operand: `of_constant` gives factor and term
     from its values, and from whether it is the first operand."""
@@ -110,7 +133,7 @@ def affine_rule(
         found = of_constant(values.astype(np.float64), place == 0)
         return None if found is None else Affine(1 - place, *found)
 
-    return QuantizationRule(affine=affine, version=version)
+    return QuantizationRule(affine=affine, version=version, int16_version=int16_version)
 
 
 def _is_plain_constant(tensor: Tensor) -> bool:

@@ -1,4 +1,4 @@
-"""What MEAN and SUM of int8 and uint8 share: int32 sums that are requantized.
+"""What MEAN and SUM of int8, uint8 and int16 share: int32 sums that are requantized.
 
 A uint8 output is computed as the int8 that is 128 less.
 """
@@ -32,6 +32,8 @@ from tinyml_rules.ops._shared.reduction import (
 )
 
 MOST_CELLS = INT32_MAX // (INT8_MAX - INT8_MIN)
+MOST_INT16_CELLS = INT32_MAX // 2**15
+"""int16 has no zero point."""
 
 Multiplier = Callable[[NodeView, int], tuple[int, int]]
 """(multiplier, shift) of a node's sums, from the number of values in each."""
@@ -48,21 +50,23 @@ class Params(Walk):
     output_zero_point: Int8
 
 
-_REQUANTIZED = (
-    "{p}requantize({total}, params->multiplier, params->shift,\n"
-    "            params->output_zero_point, INT8_MIN, INT8_MAX)"
-)
-
-
 def _totals(dtype: DType) -> Totals:
     """Sums that begin with the bias."""
-    is_signed = dtype is DType.INT8
+    limits = "INT16_MIN, INT16_MAX" if dtype is DType.INT16 else "INT8_MIN, INT8_MAX"
+    requantized = (
+        f"{{p}}{_piece(dtype)}({{total}}, params->multiplier, params->shift,\n"
+        f"            params->output_zero_point, {limits})"
+    )
     return Totals(
         c_type="int32_t",
         start="params->bias",
         step="{total} += {value};",
-        result=_REQUANTIZED if is_signed else f"(uint8_t)({_REQUANTIZED} - INT8_MIN)",
+        result=f"(uint8_t)({requantized} - INT8_MIN)" if dtype is DType.UINT8 else requantized,
     )
+
+
+def _piece(dtype: DType) -> str:
+    return "requantize_int16" if dtype is DType.INT16 else "requantize"
 
 
 def _check(view: NodeView) -> Iterator[str]:
@@ -70,22 +74,27 @@ def _check(view: NodeView) -> Iterator[str]:
     yield from constraints.rescaling(view["input"], view.output)
     wrong = list(check_axes(view))
     yield from wrong
-    if not wrong and cells_of(view) > MOST_CELLS:
+    most = MOST_INT16_CELLS if view["input"].dtype is DType.INT16 else MOST_CELLS
+    if not wrong and cells_of(view) > most:
         yield (
             f"a sum over input tensor {view['input']} has {cells_of(view)} values, "
-            f"expected at most {MOST_CELLS}, of which int32 holds the sum"
+            f"expected at most {most}, of which int32 holds the sum"
         )
 
 
-def meanings(name: str, multiplier_of: Multiplier, oracle: Oracle) -> tuple[Meaning, Meaning]:
-    """The meanings of an operator whose sums have this multiplier, for both types."""
-    signed = _meaning(name, DType.INT8, multiplier_of, oracle)
-    return signed, _meaning(f"{name}_uint8", DType.UINT8, multiplier_of, oracle)
+def meanings(name: str, multiplier_of: Multiplier, oracle: Oracle) -> tuple[Meaning, ...]:
+    """The meanings of an operator whose sums have this multiplier, for each type."""
+    return (
+        _meaning(name, DType.INT8, multiplier_of, oracle),
+        _meaning(f"{name}_uint8", DType.UINT8, multiplier_of, oracle),
+        _meaning(f"{name}_int16", DType.INT16, multiplier_of, oracle),
+    )
 
 
 def _meaning(name: str, dtype: DType, multiplier_of: Multiplier, oracle: Oracle) -> Meaning:
     low, high = dtype.limits
     of_ends = rising(oracle)
+    operand = quantized(dtype, centred=(DType.INT16,))
 
     def prepare(view: NodeView) -> Work:
         source, result, walk = view["input"], view.output, walk_of(view)
@@ -95,18 +104,18 @@ def _meaning(name: str, dtype: DType, multiplier_of: Multiplier, oracle: Oracle)
             bias=-walk.cells * source.zero_point,
             multiplier=multiplier,
             shift=shift,
-            output_zero_point=result.zero_point - low + INT8_MIN,
+            output_zero_point=result.zero_point + (INT8_MIN if dtype is DType.UINT8 else 0),
         )
         least, most = (np.array([walk.cells * (end - source.zero_point)]) for end in (low, high))
         overflow = beyond_int32(least, most, multiplier, shift, zero_point=params.output_zero_point)
         return Work(params=params, overflow=overflow, **operands_of(view))
 
     return Meaning(
-        operands=reduced(quantized(dtype), quantized(dtype)),
+        operands=reduced(operand, operand),
         check=_check,
         oracle=oracle,
         prepare=prepare,
-        kernels=(kernel(name, _totals(dtype), element=dtype.c_type, runtime=("requantize",)),),
+        kernels=(kernel(name, _totals(dtype), element=dtype.c_type, runtime=(_piece(dtype),)),),
         takes=lambda view: view["input"].dtype is dtype,
         interval=lambda view, intervals: (
             None if prepare(view).overflow else of_ends(view, intervals)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from tinyml_rules.cores.in_groups import in_groups
 from tinyml_rules.ir.c_struct import Float32
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.packed import Packed
+from tinyml_rules.ir.program import Kernel, Work
 from tinyml_rules.ops._shared.activated import plain_bounds
 from tinyml_rules.ops._shared.operands import Operands, real
 
@@ -59,3 +65,56 @@ def finite_weights(view: NodeView) -> Iterator[str]:
     data = view["weights"].data
     if data is not None and data.dtype == np.float32 and not np.isfinite(data).all():
         yield f"weights tensor {view['weights']} has a value that is not a finite number"
+
+
+@dataclass(frozen=True, eq=False)
+class RealSums:
+    """What kernels ask of sums of real numbers."""
+
+    matrices: tuple[Array, ...]
+    """Weights [outputs][values] in the order of the params: one of each set of outputs that see the
+    same values."""
+
+
+_AT_ONCE = 4
+"""Outputs whose weights are side by side."""
+
+
+def in_fours(plain: Kernel[RealSums]) -> Kernel[RealSums]:
+    """The kernel that does the same four outputs at a time; its template is next to the other."""
+    assert plain.template is not None
+    return replace(
+        plain,
+        name=f"{plain.name}_fours",
+        template=plain.template.with_name("float32_fours.c.j2"),
+        requires=frozenset((Feature.FPU,)),
+        pays=(
+            Condition(
+                lambda sums: len(sums.matrices[0]) >= _AT_ONCE,
+                f"fewer than {_AT_ONCE} outputs see the same values",
+            ),
+        ),
+        runtime=("real_sums",),
+        pack=_packed,
+    )
+
+
+def channels_in_fours(plain: Kernel[RealSums]) -> Kernel[RealSums]:
+    """The same of outputs that each see a channel of their own; their weights lie as they do."""
+    return replace(
+        in_fours(plain),
+        can=(Condition(lambda sums: len(sums.matrices[0]) == 1, "the depth multiplier is not 1"),),
+        pays=(
+            Condition(
+                lambda sums: len(sums.matrices) >= _AT_ONCE, f"fewer than {_AT_ONCE} channels"
+            ),
+        ),
+        runtime=("real_channel_sums",),
+        pack=None,
+    )
+
+
+def _packed(work: Work[RealSums]) -> Packed:
+    params: Any = work.params
+    parts = [in_groups(matrix, _AT_ONCE) for matrix in work.facts.matrices]
+    return Packed(replace(params, weights=np.concatenate(parts)))

@@ -4,12 +4,13 @@ third's."""
 from __future__ import annotations
 
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ops._shared.operands import int8, plain
+from tinyml_rules.ops._shared.operands import plain, value_of
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 from tinyml_rules.ops._shared.plain_values import expression_values, takes_type
+from tinyml_rules.ops._shared.quantized_values import QUANTIZED
 from tinyml_rules.ops._shared.value_kernels import Order, value_meaning
 
-TYPES = (DType.INT8, DType.INT32, DType.INT64, DType.FLOAT32, DType.BOOL)
+TYPES = (DType.INT8, DType.INT16, DType.INT32, DType.INT64, DType.FLOAT32, DType.BOOL)
 CONSTANTS = ((1,), (2,), (1, 2))
 """Operands that may be tables: the values to choose from. A constant condition is copied into
 RAM."""
@@ -22,8 +23,8 @@ def select_meanings(oracle: Oracle, check_shapes: Check, order: Order) -> tuple[
 
 
 def _meaning(dtype: DType, oracle: Oracle, check_shapes: Check, order: Order) -> Meaning:
-    is_scaled = dtype is DType.INT8
-    value = int8(scale_of="output") if is_scaled else plain(dtype)
+    is_scaled = dtype in QUANTIZED
+    value = value_of(dtype, scale_of="output") if is_scaled else plain(dtype)
     return value_meaning(
         f"select_{dtype}",
         expression_values("first ? second : third", (DType.BOOL, dtype, dtype), dtype),
@@ -33,7 +34,7 @@ def _meaning(dtype: DType, oracle: Oracle, check_shapes: Check, order: Order) ->
             "condition": plain(DType.BOOL),
             "second input": value,
             "third input": value,
-            "output": int8() if is_scaled else plain(dtype),
+            "output": value_of(dtype) if is_scaled else plain(dtype),
         },
         check=check_shapes,
         order=order,

@@ -49,6 +49,8 @@ class Values:
     takes_params: bool = True
     runtime: tuple[str, ...] = ()
     function: Variant = ONLY
+    of_type: str = ""
+    """End of the name of the piece of C that requantizes, for another result than int8."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,10 @@ class Walking(Variant):
     """C types of the function's parameters."""
     element: str
     """C type of an output value."""
+    limits: str
+    """Prefix of the limits of an integer output: `INT8` for INT8_MIN and INT8_MAX."""
+    of_type: str
+    """As Values has it."""
     params: str
     """First argument of the function, with a comma after it: `params, `, or empty without."""
 
@@ -238,6 +244,8 @@ def _walk(values: Values, operands: Sequence[Operand]) -> Walking:
         pointers=", ".join(f"const {each.c_type} *{each.name}" for each in tensors),
         types=values.operands,
         element=values.result,
+        of_type=values.of_type,
+        limits=values.result.removesuffix("_t").upper(),
         params="params, " if values.takes_params else "",
     )
 

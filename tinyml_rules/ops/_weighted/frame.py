@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -50,6 +50,9 @@ class TileVariant(Variant):
     """Whether the columns that a window sees lie apart."""
     step: str
     """C expression, for a tile that takes all pixels: values from one of them to the next."""
+    value: str
+    dot_product: str
+    """Both as Tile has them."""
     of_tile: Variant
 
 
@@ -90,6 +93,8 @@ class Frame:
                 channel="[o]" if self.scale is Scale.EACH else "",
                 is_dilated=self.is_dilated,
                 step=self.step,
+                value=tile.value,
+                dot_product=tile.dot_product,
                 of_tile=tile.words,
             ),
             pack=None if tile.order is None else partial(_packed, tile.order),
@@ -108,8 +113,9 @@ def _packed(order: Order, work: Work[Sums]) -> Packed:
     return Packed(replace(params, weights=order.pack(work.facts.matrix)))
 
 
-def of_images(operator: str) -> Iterator[Kernel[Sums]]:
-    """With the tiles of all cores, for pixels, windows and dilated windows; best first."""
+def of_images(operator: str, value: str = "int8_t") -> Iterator[Kernel[Sums]]:
+    """With the tiles of all cores for such values, for pixels, windows and dilated windows; best
+    first."""
     pixels = Frame(f"{operator}_pixels", "pixels.c.j2", Form.POINTWISE, (PIXELS,))
     windows = Frame(
         f"{operator}_patch", "patch.c.j2", Form.WINDOW, (WINDOW, UNGROUPED, CLOSE), ("copy", "fill")
@@ -121,17 +127,21 @@ def of_images(operator: str) -> Iterator[Kernel[Sums]]:
         is_dilated=True,
     )
     for core in best_first():
-        for tile in core.tiles:
+        for tile in _of_value(core.tiles, value):
             yield from (frame.kernel(core, tile) for frame in (pixels, windows, dilated))
 
 
-def of_vectors(operator: str) -> Iterator[Kernel[Sums]]:
-    """For vectors, with one multiplier for all outputs or with one for each, and the same of one
-    vector that comes in pieces; best first."""
+def of_vectors(operator: str, value: str = "int8_t") -> Iterator[Kernel[Sums]]:
+    """For vectors of such values, with one multiplier for all outputs or with one for each, and the
+    same of one vector that comes in pieces; best first."""
     for core in best_first():
-        for tile in core.vector_tiles:
+        for tile in _of_value(core.vector_tiles, value):
             yield _of_vectors(operator, core, tile, Scale.ONE)
             yield _of_vectors(f"{operator}_per_axis", core, tile, Scale.EACH)
+
+
+def _of_value(tiles: Iterable[Tile], value: str) -> Iterator[Tile]:
+    return (tile for tile in tiles if tile.value == value)
 
 
 def _of_vectors(name: str, core: Core, tile: Tile, scale: Scale) -> Kernel[Sums]:

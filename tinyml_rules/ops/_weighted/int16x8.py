@@ -6,7 +6,7 @@ multiplier; with one of int32 they have 32, and all is as for int8.  Zero points
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -36,7 +36,7 @@ from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 _MOST_BIAS = 2**46
 """In size: TFLM's multiplication is for sums below 2^47, and products of int16 and int8 take no
 part has room for so many that they reach 2^46."""
-_MOST_FACTOR = 2.0**7
+MOST_FACTOR = 2.0**7
 """The same for what sums are multiplied with."""
 _MOST_RUN = 511
 """Products of int16 and int8 whose sum int32 holds."""
@@ -59,12 +59,13 @@ def int16_meaning(
     oracle: Oracle,
     prepare: Callable[[NodeView], Work[Sums]],
     *plain: Kernel[Sums],
+    tiles: Iterable[Kernel[Sums]] = (),
     biases: tuple[DType, ...] = (DType.INT64, DType.INT32),
     is_same_in_litert: bool = True,
 ) -> Meaning[Sums]:
-    """Of an operator with these rules for int8, and kernels of templates that are for every
-    element; `biases` are the types that TFLM takes.  Without a bias of int32, LiteRT's results may
-    be the same."""
+    """Of an operator with these rules for int8, kernels of templates that are for every element,
+    and those of `tiles` for sums of 32 bits, which come first; `biases` are the types that TFLM
+    takes.  Without a bias of int32, LiteRT's results may be the same."""
     return Meaning[Sums](
         takes=lambda view: view["input"].dtype is DType.INT16,
         operands=_operands(operands, biases),
@@ -74,10 +75,9 @@ def int16_meaning(
         oracle=oracle,
         prepare=prepare,
         kernels=tuple(
-            _kernel(kernel, *form)
-            for kernel in plain
-            for form in _FORMS
-            if DType.INT32 in biases or form[0] is not Rounding.INT16
+            kernel
+            for kernel in chain(_of_tiles(tiles), _of_plain(plain))
+            if DType.INT32 in biases or kernel.rounding is not Rounding.INT16
         ),
     )
 
@@ -95,29 +95,40 @@ def _operands(of_int8: Operands, biases: tuple[DType, ...]) -> Operands:
     return {**of_int8, **ends, "weights": weights, "bias": bias}
 
 
-def _kernel(
-    plain: Kernel[Sums], rounding: Rounding, words: dict[str, Any], otherwise: str
-) -> Kernel[Sums]:
+def _of_tiles(tiles: Iterable[Kernel[Sums]]) -> Iterator[Kernel[Sums]]:
+    for kernel in tiles:
+        for rounding, words, otherwise in _FORMS:
+            if not words:
+                yield _rounded(replace(kernel, in_rows=None), rounding, otherwise)
+
+
+def _of_plain(plain: Iterable[Kernel[Sums]]) -> Iterator[Kernel[Sums]]:
+    for kernel in plain:
+        for rounding, words, otherwise in _FORMS:
+            yield _rounded(_kernel(kernel, words), rounding, otherwise)
+
+
+def _rounded(kernel: Kernel[Sums], rounding: Rounding, otherwise: str) -> Kernel[Sums]:
+    is_so = Condition[Sums](lambda sums: sums.requantization.rounding is rounding, otherwise)
+    return replace(kernel, can=(*kernel.can, is_so)).rounded(rounding)
+
+
+def _kernel(plain: Kernel[Sums], words: dict[str, Any]) -> Kernel[Sums]:
     has_runs = any("dot_product" in piece for piece in plain.runtime)
     variant: Any = plain.variant
     types = {"value": "int16_t", "dot_product": "dot_product_int16"}
-    kernel = replace(
+    return replace(
         plain,
-        can=(
-            *plain.can,
-            Condition(lambda sums: sums.requantization.rounding is rounding, otherwise),
-        ),
         runtime=(*(("dot_product_int16",) if has_runs else ()), "requantize"),
         in_rows=None,
         variant=replace(variant, has_nibbles=False, **types, **words),
     )
-    return kernel.rounded(rounding)
 
 
 def _check(view: NodeView, check: Check) -> Iterator[str]:
     found = list(check(view))
     yield from found or constraints.rescaling(
-        view["input"], view.output, weights=view["weights"], most=_MOST_FACTOR
+        view["input"], view.output, weights=view["weights"], most=MOST_FACTOR
     )
     bias = view.optional("bias")
     if bias is not None and bias.data is not None and bias.dtype is DType.INT64:
@@ -133,9 +144,10 @@ def _only_in_tflm(view: NodeView, *, is_same_in_litert: bool) -> Iterator[str]:
     bias, source = view.optional("bias"), view["input"]
     if not is_same_in_litert:
         yield f"input tensor {source} is int16, supported only with rounding=tflm"
-    elif bias is not None and bias.dtype is DType.INT32:
+    elif bias is not None and bias.dtype is not DType.INT64:
         yield (
-            f"bias tensor {bias} is int32 with an input of int16, supported only with rounding=tflm"
+            f"bias tensor {bias} is {bias.dtype} with an input of int16, supported only with "
+            "rounding=tflm"
         )
 
 
@@ -152,7 +164,7 @@ def of_int16(view: NodeView, sums: Sums) -> Sums:
         sums,
         bias=values if is_wide else values.astype(np.int32),
         requantization=found.stored(multiplier.astype(np.int16), np.atleast_1d(found.shift)),
-        overflow=_overflow(*ends, multiplier, -found.right),
+        overflow=overflow_of_rescaled(*ends, multiplier, -found.right),
     )
     return _finished(changed, Rounding.INT16_WIDE if is_wide else Rounding.INT16_ONCE)
 
@@ -169,10 +181,10 @@ def _finished(sums: Sums, rounding: Rounding) -> Sums:
     return replace(sums, element=Element.INT16X8, requantization=found)
 
 
-def _overflow(
+def overflow_of_rescaled(
     least: Int64Array, most: Int64Array, multiplier: Int64Array, shift: Int64Array
 ) -> str:
-    """What a warning says where a rescaled sum leaves int32."""
+    """What a warning says where a rescaled sum leaves int32; "" where none does."""
     exact = [end * multiplier / 2.0 ** (15 - shift) for end in (least, most)]
     beyond = np.maximum(exact[1] - INT32_MAX, INT32_MIN - exact[0])
     channel = int(beyond.argmax())

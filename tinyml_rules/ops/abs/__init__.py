@@ -6,13 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import (
-    INT8_MAX,
-    INT8_MIN,
-    quantize_multiplier,
-    requantize,
-)
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.in_numpy import requantized
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import INT8_MAP, check_factor
 from tinyml_rules.ops._shared.quantization import FREE
@@ -23,6 +18,7 @@ from tinyml_rules.ops._shared.real_maps import (
     real_kernel,
     real_map,
 )
+from tinyml_rules.ops._shared.rescaled_maps import RESCALED, MapParams, factor_params, int16_map
 from tinyml_rules.ops._shared.scales import quotient
 
 
@@ -30,13 +26,12 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `AbsEvalQuantized` of TFLM."""
     source, result = view["input"], view.output
     distances = np.abs(values[source.index].astype(np.int64) - source.zero_point)
-    return requantize(
-        distances,
-        *quantize_multiplier(quotient(view, source.scale, result.scale)),
-        zero_point=result.zero_point,
-        clamp_min=INT8_MIN,
-        clamp_max=INT8_MAX,
-    )
+    return requantized(result, distances, quotient(view, source.scale, result.scale))
+
+
+def int16_params_of(view: NodeView) -> MapParams:
+    """`PrepareAbsRsqrt` of TFLM."""
+    return factor_params(view, quotient(view, view["input"].scale, view.output.scale))
 
 
 @in_float32
@@ -49,8 +44,15 @@ OP = map_op(
     "abs",
     101,
     real_kernel(real_map(oracle_of_reals), "abs", "__builtin_fabsf(value)"),
+    int16_map(
+        "abs",
+        oracle,
+        int16_params_of,
+        expression=RESCALED.replace("value", "value < 0 ? -value : value"),
+        what="moved to the output's scale without its sign",
+    ),
     Meaning(operands=INT8_MAP, check=check_factor, oracle=oracle),
-    summary="int8, input and output may be quantized differently; float32",
+    summary="int8, int16, input and output may be quantized differently; float32",
     options_type=78,
     quantization=FREE,
 )

@@ -11,6 +11,7 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     map_models,
     values_case,
 )
+from tinyml_rules.ops._shared.cases.shorts import MAP_SCALES, short_map_models, short_maps
 
 CASES = {
     **map_cases("ABS"),
@@ -19,11 +20,12 @@ CASES = {
     "quotient_in_double": values_case(map_model("ABS", scales=(0.125, 0.1), zero_points=(3, -4))),
 }
 CASES |= alone_cases("ABS")
-SAMPLES = ("alone",)
+CASES |= short_maps("ABS", MAP_SCALES)
+SAMPLES = ("int16_finer", "alone")
 REJECTED = {
     "factor_too_large": Rejected(
         map_model("ABS", scales=(1.0, 1e-10)),
         ("output tensor #1 'output' has scale 1e-10, too small for the inputs' 1",),
     ),
 }
-MODELS = map_models("ABS") | map_models("ABS", is_island=True)
+MODELS = short_map_models("ABS") | map_models("ABS") | map_models("ABS", is_island=True)

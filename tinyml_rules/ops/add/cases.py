@@ -9,11 +9,20 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.arithmetic import (
+    CLAMPED,
+    LONG_SAMPLES,
+    OPTIONS,
     PLAIN_SAMPLES,
+    SHORT_SAMPLES,
+    SUM_SCALES,
     activation_cases,
     arithmetic_models,
     arithmetic_rejected,
+    long_cases,
+    long_models,
+    long_rejected,
     scaled_int32,
+    sum_rejected,
 )
 from tinyml_rules.ops._shared.cases.broadcast import BROADCASTS, Shape
 from tinyml_rules.ops._shared.cases.case import (
@@ -29,6 +38,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_tensor,
 )
 from tinyml_rules.ops._shared.cases.pairs import FINITE, broadcast_cases, every_pair, pair
+from tinyml_rules.ops._shared.cases.shorts import short_pair_models, short_pairs
 
 
 def add(
@@ -108,8 +118,10 @@ CASES = {
     **broadcast_cases("ADD", "int32"),
     **broadcast_cases("ADD", "float32"),
     **activation_cases("ADD", ("float32",)),
+    **short_pairs("ADD", SUM_SCALES, options=CLAMPED),
     "int32_special": every_pair(pair("ADD", "int32")),
     "float32_special": every_pair(pair("ADD", "float32"), FINITE),
+    **long_cases("ADD"),
     "no_ties_but_saturation": _pairs((1.0, 1.0, 1.0), (-128, 127)),
 }
 
@@ -123,12 +135,16 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
 
 
 SAMPLES = (
+    *SHORT_SAMPLES,
+    *LONG_SAMPLES,
     *("same_shape", "same_scale", "broadcast_channels", "broadcast_channels_constant"),
     *("broadcast_outer_constant", *PLAIN_SAMPLES),
 )
 """Cases between which every kernel is used."""
 
 REJECTED = {
+    **sum_rejected("ADD", "sum"),
+    **long_rejected("ADD"),
     **arithmetic_rejected("ADD"),
     "int32_relu": Rejected(
         with_options(pair("ADD", "int32"), FusedActivationFunction=1),
@@ -141,6 +157,9 @@ REJECTED = {
         scales=(2.0**-22,),
     ),
 }
-MODELS = arithmetic_models("ADD", ("int8", "float32")) | arithmetic_models(
-    "ADD", ("int32",), options=None
+MODELS = (
+    arithmetic_models("ADD", ("int8", "float32"))
+    | arithmetic_models("ADD", ("int32",), options=None)
+    | short_pair_models("ADD", options=OPTIONS)
+    | long_models("ADD")
 )

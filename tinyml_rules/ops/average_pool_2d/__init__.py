@@ -6,10 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
 from tinyml_rules.ir.condition import Condition
@@ -20,10 +18,10 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
-from tinyml_rules.ops._shared.in_numpy import bounds, within
+from tinyml_rules.ops._shared.in_numpy import bounds, sums_in_order, within
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import (
-    OPERANDS,
+    OF_BYTES,
     REAL_OPERANDS,
     Attrs,
     Params,
@@ -32,8 +30,11 @@ from tinyml_rules.ops._shared.pooling import (
     check_options,
     has_cells,
     has_channels,
+    int16_meaning,
+    operands_of,
     prepare,
     prepare_real,
+    real_kernel,
     slidings,
     windowed,
 )
@@ -51,7 +52,8 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     counts = patches(inside, *slidings(view), output=view.output, fill=0).sum(axis=(3, 4))
     magnitudes = (np.abs(sums) + counts // 2) // counts
     averages = np.where(sums > 0, magnitudes, -magnitudes)
-    return np.asarray(np.clip(averages, *bounds(view.output, attrs.activation)), np.int8)
+    clamped = np.clip(averages, *bounds(view.output, attrs.activation))
+    return clamped.astype(view.output.dtype.numpy)
 
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -60,21 +62,14 @@ def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     assert isinstance(attrs, Attrs)
     image = values[view["input"].index].astype(np.float32)
     sums, counts = (
-        _added_up(patches(each, *slidings(view), output=view.output, fill=0))
+        sums_in_order(patches(each, *slidings(view), output=view.output, fill=0))
         for each in (image, np.ones_like(image))
     )
     return within(sums / counts, attrs.activation, DType.FLOAT32)
 
 
-def _added_up(windows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The sums of windows [batch, height, width, rows, columns, channels] in the order of C, which
-    begins with 0; a cell that holds 0 changes none."""
-    cells = windows.reshape(*windows.shape[:3], -1, windows.shape[5])
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.add.accumulate(cells, axis=3)[:, :, :, -1] + np.float32(0)
-
-
 _KERNELS = Path(__file__).parent / "kernels"
+_PORTABLE = _KERNELS / "portable.c.j2"
 _CHANNELS = 8
 """Channels at a time: two in a register, or all in a vector."""
 MOST_CELLS = 255
@@ -153,8 +148,9 @@ VECTORS = Kernel(
 WITH_VECTOR_ROWS = replace(
     VECTORS,
     name="average_pool_2d_of_any",
-    template=_KERNELS / "portable.c.j2",
+    template=_PORTABLE,
     can=(),
+    variant=OF_BYTES,
 )
 """The portable kernel for any number of cells and channels; only its form for an image in pieces
 uses vectors."""
@@ -167,7 +163,7 @@ OP = Op(
     attrs=Attrs,
     inputs=("input",),
     options=check_options,
-    summary="int8, float32; SAME, VALID; stride; fused activation",
+    summary="int8, int16, float32; SAME, VALID; stride; fused activation",
     channels=same_channels,
     meanings=(
         Meaning(
@@ -176,16 +172,11 @@ OP = Op(
             check=check,
             oracle=oracle_of_real,
             prepare=prepare_real,
-            kernels=(
-                Kernel(
-                    name="average_pool_2d_real",
-                    template=_KERNELS / "float32.c.j2",
-                    form=Form.WINDOW,
-                ),
-            ),
+            kernels=(real_kernel("average_pool_2d_real", "AVERAGE_POOL_2D"),),
         ),
+        int16_meaning("average_pool_2d", oracle, _PORTABLE, check_mean),
         Meaning(
-            operands=OPERANDS,
+            operands=operands_of(DType.INT8),
             check=check_mean,
             oracle=oracle,
             prepare=prepare,
@@ -196,8 +187,9 @@ OP = Op(
                 WITH_VECTOR_ROWS,
                 Kernel(
                     name="average_pool_2d",
-                    template=_KERNELS / "portable.c.j2",
+                    template=_PORTABLE,
                     form=Form.WINDOW,
+                    variant=OF_BYTES,
                     in_rows=Kernel(
                         name="average_pool_2d_rows",
                         template=_KERNELS / "rows.c.j2",
@@ -208,5 +200,5 @@ OP = Op(
             ),
         ),
     ),
-    quantization=SAME,
+    quantization=replace(SAME, int16_version=3),
 )

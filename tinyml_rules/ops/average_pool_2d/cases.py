@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ops._shared.cases.case import EVERY_INT8, Case, Rejected, random_case
@@ -14,6 +15,7 @@ from tinyml_rules.ops._shared.cases.pooling import (
     pooling_rejected,
 )
 from tinyml_rules.ops._shared.cases.reals import real_models
+from tinyml_rules.ops._shared.cases.shorts import in_shorts, many_shorts
 
 _OPERATOR = "AVERAGE_POOL_2D"
 
@@ -26,10 +28,21 @@ def _neighbours(step: int) -> Case:
     return Case(model, (pairs.reshape(-1, 1, 1, 2, 1),))
 
 
-def of_ends(image: tuple[int, int, int, int], window: tuple[int, int]) -> Case:
+def _short_neighbours() -> Case:
+    """The same of int16: each value next to the one above it."""
+    values = many_shorts().reshape(-1, 1, 1, 1, 1).clip(-32768, 32766)
+    model = pool(_OPERATOR, (1, 1, 2, 1), (1, 2), strides=(1, 1), padding=VALID)
+    return Case(in_shorts(model), (np.concatenate([values, values + 1], axis=3).astype(np.int16),))
+
+
+def of_ends(
+    image: tuple[int, int, int, int], window: tuple[int, int], *, dtype: npt.DTypeLike = np.int8
+) -> Case:
     """Sums as small and as large as they can be."""
     model = pool(_OPERATOR, image, window, padding=VALID)
-    return Case(model, (np.stack([np.full(image, end, np.int8) for end in (-128, 127)]),))
+    limits = np.iinfo(np.dtype(dtype))
+    ends = np.stack([np.full(image, end, dtype) for end in (limits.min, limits.max)])
+    return Case(model if limits.bits == 8 else in_shorts(model), (ends,))
 
 
 CASES = {
@@ -42,11 +55,14 @@ CASES = {
     "ends_of_255_cells": of_ends((1, 15, 17, 9), (15, 17)),
     "ends_of_256_cells": of_ends((1, 16, 16, 9), (16, 16)),
     "ties_of_two": _neighbours(1),
+    "int16_ties_of_two": _short_neighbours(),
+    "int16_ends": of_ends((1, 15, 17, 3), (15, 17), dtype=np.int16),
     "ties_of_two_far_apart": _neighbours(101),
 }
 SAMPLES = (
     "same",
     "real_same",
+    "int16_same",
     "batches",
     "nine_channels",
     "eight_channels",
@@ -57,6 +73,13 @@ SAMPLES = (
 
 REJECTED = {
     **pooling_rejected(_OPERATOR),
+    "int16_sum_beyond_int32": Rejected(
+        in_shorts(pool(_OPERATOR, (1, 256, 257, 1), (256, 257), padding=VALID)),
+        (
+            "a window over input tensor #0 'input' has 65792 cells, expected at most 65534, of "
+            "which int32 holds the sum",
+        ),
+    ),
     "sum_beyond_int32": Rejected(
         pool(_OPERATOR, (1, 4096, 4096, 1), (4096, 4090), padding=VALID),
         (
@@ -66,4 +89,8 @@ REJECTED = {
     ),
 }
 
-MODELS = pool_models("AVERAGE_POOL_2D") | real_models(pool_models("AVERAGE_POOL_2D"))
+MODELS = (
+    pool_models("AVERAGE_POOL_2D")
+    | real_models(pool_models("AVERAGE_POOL_2D"))
+    | pool_models("AVERAGE_POOL_2D").map(in_shorts)
+)

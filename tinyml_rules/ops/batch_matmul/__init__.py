@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.ir.condition import Condition
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.quantization import FREE
-from tinyml_rules.ops.batch_matmul import float32
+from tinyml_rules.ops._shared.quantization import QuantizationRule
+from tinyml_rules.ops.batch_matmul import float32, int16
 from tinyml_rules.ops.batch_matmul.op import (
     OPERANDS,
     REAL_OPERANDS,
@@ -20,7 +21,7 @@ from tinyml_rules.ops.batch_matmul.op import (
     prepare,
     with_constant,
 )
-from tinyml_rules.ops.batch_matmul.oracle import oracle, oracle_of_real
+from tinyml_rules.ops.batch_matmul.oracle import oracle, oracle_of_int16, oracle_of_real
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +69,8 @@ OP = Op(
     options_type=101,
     attrs=Attrs,
     inputs=("first input", "second input"),
-    summary="int8; float32; 2 to 5 dimensions, batches broadcast; inputs transposed, or constant",
+    summary="int8, int16, float32; 2 to 5 dimensions, batches broadcast; inputs transposed, "
+    "or constant",
     macs=macs,
     meanings=(
         Meaning(
@@ -78,6 +80,14 @@ OP = Op(
             oracle=oracle_of_real,
             prepare=float32.prepare,
             kernels=float32.KERNELS,
+        ),
+        Meaning(
+            takes=lambda view: view["first input"].dtype is DType.INT16,
+            operands=int16.OPERANDS,
+            check=int16.check,
+            oracle=oracle_of_int16,
+            prepare=int16.prepare,
+            kernels=int16.KERNELS,
         ),
         Meaning(
             operands=OPERANDS,
@@ -93,5 +103,5 @@ OP = Op(
             ),
         ),
     ),
-    quantization=FREE,
+    quantization=QuantizationRule(int16_version=3),
 )

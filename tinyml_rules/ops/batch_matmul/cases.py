@@ -3,6 +3,7 @@ broadcast, zero points, scales, and what is refused."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -132,8 +133,52 @@ CASES |= real_cases(
         *("plain_of_first_one", "adj_y_odd", *_BATCHES),
     ),
 )
+_IN_16_BITS = (
+    *("plain_one", "adj_y_one", "adj_x_both_repeat", "adj_xy_both_repeat", "plain_of_first_one"),
+    *("adj_y_of_second_second_of_rank_2", "adj_x_of_second_one", "plain_vector_times_matrix"),
+    *("adj_y_long", "plain_odd", *_BATCHES, "scales_in_double", "ties_in_float32"),
+)
+
+
+def in_16_bits(model: ModelSpec, *, factor: float = 2.0**-8) -> ModelSpec:
+    """The model of int16 with zero points of 0, and inputs of finer scales."""
+    tensors = tuple(
+        replace(
+            each,
+            dtype="int16",
+            zero_points=(0,),
+            scales=(each.scales[0] * (factor if number < 2 else 2 * factor),),
+        )
+        for number, each in enumerate(model.tensors)
+    )
+    return replace(
+        model,
+        tensors=tuple(each if each.data is None else filled(each) for each in tensors),
+    )
+
+
+def _ties_of_int16() -> Case:
+    """Halves of many values."""
+    values = np.arange(-32768, 32768, 257).astype(np.int16).reshape(-1, 1, 1)
+    model = batch_matmul(sizes=(1, 1, 1), scales=(1.0, 1.0, 2.0), zero_points=(0, 0, 0))
+    tensors = tuple(replace(each, dtype="int16") for each in model.tensors)
+    return Case(replace(model, tensors=tensors), (values, np.ones_like(values)))
+
+
+CASES |= {f"int16_{name}": random_case(in_16_bits(CASES[name].model)) for name in _IN_16_BITS}
+CASES |= {
+    "int16_ties": _ties_of_int16(),
+    "int16_saturates": random_case(in_16_bits(CASES["plain_odd"].model, factor=2.0**-2)),
+    # the highest 16 bits of this multiplier would be 2^15: TFLM takes 2^15 - 1
+    "int16_highest_multiplier": random_case(
+        in_16_bits(batch_matmul(scales=(0.5, 1 - 2.0**-18, 32.0)))
+    ),
+    # products of both ends alone are beyond 32 bits
+    "int16_most": random_case(in_16_bits(batch_matmul(sizes=(2, 40, 3), scales=(1, 1, 2.0**12)))),
+}
 SAMPLES = (
     *("real_plain_one", "real_adj_x_of_second_one"),
+    *("int16_plain_one", "int16_adj_x_of_second_one"),
     "plain_one",
     "adj_y_one",
     "adj_x_one",
@@ -163,13 +208,14 @@ def _models(draw: st.DrawFn) -> ModelSpec:
     )
 
 
-MODELS = _models()
+MODELS = st.one_of(_models(), _models().map(in_16_bits))
 
 
 def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
     return Rejected(with_tensor(batch_matmul((2,), (2,)), tensor, **changes), errors)
 
 
+_OF_INT16 = in_16_bits(batch_matmul())
 REJECTED = {
     "scale_too_small": _rejected(
         "output tensor #2 'output' has scale 1e-12, too small for the inputs' 0.125",
@@ -185,5 +231,17 @@ REJECTED = {
     ),
     "too_deep": Rejected(
         batch_matmul(sizes=(1, 2**15, 1)), ("sums of 32768 products, expected at most 32767",)
+    ),
+    "int16_zero_point": Rejected(
+        with_tensor(_OF_INT16, 1, zero_points=(1,)),
+        ("second input tensor #1 'second' has zero point 1, expected 0",),
+    ),
+    "int16_times_int8": Rejected(
+        with_tensor(_OF_INT16, 1, dtype="int8"),
+        ("second input tensor #1 'second' is int8, expected int16",),
+    ),
+    "int16_large_factor": Rejected(
+        with_tensor(_OF_INT16, 2, scales=(2.0**-30,)),
+        ("output tensor #2 'output' has scale 9.31323e-10, too small for the inputs' 1.90735e-06",),
     ),
 }

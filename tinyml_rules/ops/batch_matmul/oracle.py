@@ -9,6 +9,8 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import (
     INT8_MAX,
     INT8_MIN,
+    multiply_by_16_bits,
+    of_16_bits,
     quantize_multiplier,
     requantize,
 )
@@ -29,6 +31,16 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
         clamp_min=INT8_MIN,
         clamp_max=INT8_MAX,
     )
+
+
+def oracle_of_int16(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of int16: sums of 64 bits, which are multiplied by 16 bits of the multiplier."""
+    first, second, result = view["first input"], view["second input"], view.output
+    sums = _products(view, *(values[each.index].astype(np.int64) for each in (first, second)))
+    factor = product(view, first.scale, second.scale) / result.scale
+    multiplier, shift = quantize_multiplier(factor)
+    scaled = multiply_by_16_bits(sums, of_16_bits(multiplier), shift)
+    return np.clip(scaled, *result.dtype.limits).astype(np.int16)
 
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:

@@ -13,7 +13,7 @@ from tinyml_rules.ops._shared.moves import dense_steps
 from tinyml_rules.ops._shared.moving import ints
 from tinyml_rules.ops._shared.operands import alike, movable, numbers
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 
 OPERANDS = {
     "input": movable(),
@@ -56,5 +56,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(operands=OPERANDS, check=check, oracle=oracle),),
-    quantization=MOVES,
+    quantization=moves(int16_version=3),
 )

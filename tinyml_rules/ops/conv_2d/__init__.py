@@ -17,6 +17,7 @@ from tinyml_rules.ir.sum_conditions import (
     Ask,
 )
 from tinyml_rules.ir.sums import Sums
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning, computed_real_meaning
 from tinyml_rules.ops._shared.convolution import (
@@ -27,7 +28,7 @@ from tinyml_rules.ops._shared.convolution import (
 )
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
-from tinyml_rules.ops._shared.real_weights import takes_real_weights
+from tinyml_rules.ops._shared.real_weights import RealSums, in_fours, takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops._weighted.frame import of_images
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
@@ -62,6 +63,14 @@ class Paged(Dilation):
     """Whether an output sees the channels of its group alone."""
 
 
+@dataclass(frozen=True)
+class AtOnce(Variant):
+    """Words of the template of four real sums at a time."""
+
+    at_once: int
+    """Pixels."""
+
+
 _PAGED = Kernel(
     name="conv_2d_paged",
     template=_KERNELS / "paged.c.j2",
@@ -85,10 +94,34 @@ _NIBBLES = Kernel(
 """Weights of four bits, of groups or not."""
 
 
+_REAL = Kernel[RealSums](name="conv_2d_real", template=_KERNELS / "float32.c.j2", form=Form.WINDOW)
+_ONE_PIXEL = replace(in_fours(_REAL), variant=AtOnce(1))
+_REAL_FOURS = (
+    replace(
+        _ONE_PIXEL,
+        name="conv_2d_real_fours_of_3",
+        excludes=frozenset((Feature.MVE,)),
+        runtime=("real_sums", "real_sums_of_3"),
+        variant=AtOnce(3),
+    ),
+    _ONE_PIXEL,
+)
+
+
 def _run(sums: Sums) -> int:
     """Values of a window row."""
     return sums.across.size * sums.channels
 
+
+_POINTWISE = Kernel(
+    name="conv_2d_pointwise",
+    template=_KERNELS / "pointwise.c.j2",
+    form=Form.POINTWISE,
+    can=(PIXELS,),
+    runtime=("dot_product", "requantize"),
+    has_far_form=True,
+    variant=ElementWords(),
+)
 
 _PLAIN_WINDOW = (WINDOW, BYTES, UNGROUPED)
 """One that sees all input channels, with weights of a byte."""
@@ -116,15 +149,17 @@ OP = Op(
             check=check,
             oracle=oracle_of_real,
             prepare=float32.prepare,
-            kernels=(
-                Kernel(
-                    name="conv_2d_real",
-                    template=_KERNELS / "float32.c.j2",
-                    form=Form.WINDOW,
-                ),
-            ),
+            kernels=(*_REAL_FOURS, _REAL),
         ),
-        int16_meaning(OPERANDS, check, oracle, prepare, replace(_NIBBLES, name="conv_2d", can=())),
+        int16_meaning(
+            OPERANDS,
+            check,
+            oracle,
+            prepare,
+            _POINTWISE,
+            replace(_NIBBLES, name="conv_2d", can=(WINDOW,)),
+            tiles=of_images("conv_2d", "int16_t"),
+        ),
         computed_meaning("conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),
         Meaning[Sums](
             operands=OPERANDS,
@@ -158,14 +193,7 @@ OP = Op(
                 columns.KERNEL,
                 *of_images("conv_2d"),
                 *unsigned_pairs.KERNELS,
-                Kernel(
-                    name="conv_2d_pointwise",
-                    template=_KERNELS / "pointwise.c.j2",
-                    form=Form.POINTWISE,
-                    can=(PIXELS,),
-                    runtime=("dot_product", "requantize"),
-                    has_far_form=True,
-                ),
+                _POINTWISE,
                 Kernel(
                     name="conv_2d_gathered",
                     template=_KERNELS / "gathered.c.j2",

@@ -234,7 +234,9 @@ _REAL = (
     *("activation_relu", "activation_relu6", "activation_relu_n1_to_1", "no_bias"),
 )
 CASES |= real_cases(CASES, (*_REAL, *COMPUTED_REALS))
-_INT16 = (*_REAL, "groups_of_one_channel")
+_INT16_TILES = ("eight_outputs", "eight_outputs_dilated", "many_channels_pointwise")
+"""Those that tiles of cores take."""
+_INT16 = (*_REAL, "groups_of_one_channel", *_INT16_TILES)
 CASES |= int16_cases(CASES, _INT16, long=conv((1, 3, 3, 72), factor=2.0**-18))
 _SHIFTED = (
     *("many_channels", "relu_at_lowest_of_eight", "many_channels_pointwise"),
@@ -248,23 +250,15 @@ SAMPLES = (
     *("same", "real_same", "relu_at_lowest", "relu_of_long_shifts"),
     *("batches", "dilations_2", "batches_dilated"),
     *("int16_same", "int16_same_int32", "int16_same_wide"),
-    "pointwise_batches",
-    "many_channels",
-    "more_channels",
-    "many_channels_pointwise",
-    "eight_outputs",
-    "relu_at_lowest_of_eight",
+    *("int16_pointwise", "int16_pointwise_int32", "int16_pointwise_wide"),
+    *(f"int16_{name}{bias}" for name in _INT16_TILES for bias in ("", "_int32")),
+    *("pointwise_batches", "many_channels", "more_channels", "many_channels_pointwise"),
+    *("eight_outputs", "relu_at_lowest_of_eight"),
     *("eight_outputs_dilated", "eight_outputs_dilated_valid", "eight_outputs_of_column"),
     *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs"),
-    "four_outputs_dilated",
-    "four_outputs_pointwise",
-    "mixed_shifts",
-    "factor_40",
-    "groups",
-    "int4",
-    "computed_weights",
-    "computed_bias",
-    "computed_weights_bias",
+    *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "factor_40"),
+    *("groups", "int4", "computed_weights", "computed_bias", "computed_weights_bias"),
+    *("real_computed_weights", "real_computed_bias", "real_computed_weights_bias"),
     *("many_channels_shifted", "relu_at_lowest_of_eight_shifted"),
     *("many_channels_pointwise_shifted", "relu_at_lowest_shifted"),
 )

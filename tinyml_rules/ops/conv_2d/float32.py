@@ -16,7 +16,7 @@ from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
-from tinyml_rules.ops._shared.real_weights import RealParams, real_params
+from tinyml_rules.ops._shared.real_weights import RealParams, RealSums, real_params
 from tinyml_rules.ops._shared.spatial import column_reach, row_window, walks
 
 
@@ -39,13 +39,14 @@ class Params(RealParams):
     window: Window
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[RealSums]:
     """A row at a time."""
     attrs, source, weights, result = view.node.attrs, view["input"], view["weights"], view.output
     assert isinstance(attrs, ConvolutionAttrs) and weights.data is not None
     vertical, horizontal = walks(view, *slidings(view))
     outputs, group_channels = weights.shape[0], weights.shape[3]
     seen = np.ascontiguousarray(weights.data[:, vertical.taps, horizontal.taps])
+    groups = source.shape[3] // group_channels
     window = row_window(source, result, vertical)
     params = Params(
         **vars(real_params(view, weights=seen, outputs=outputs, activation=attrs.activation)),
@@ -54,7 +55,7 @@ def prepare(view: NodeView) -> Work:
         output_width=result.shape[2],
         output_channels=outputs,
         group_channels=group_channels,
-        group_outputs=outputs * group_channels // source.shape[3],
+        group_outputs=outputs // groups,
         window_width=horizontal.size,
         stride=horizontal.stride,
         dilation=horizontal.dilation,
@@ -63,6 +64,7 @@ def prepare(view: NodeView) -> Work:
     )
     return Work(
         params=params,
+        facts=RealSums(tuple(np.split(seen.reshape(outputs, -1), groups))),
         inputs=(source.index,),
         outputs=(result.index,),
         window=window,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -52,5 +53,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(operands=DEPTH, check=check, oracle=oracle),),
-    quantization=MOVES_FIRST_VERSION,
+    quantization=replace(MOVES_FIRST_VERSION, has_int16=False),
 )

@@ -14,7 +14,7 @@ from tinyml_rules.ops._shared.computed_weights import computed_meaning, computed
 from tinyml_rules.ops._shared.convolution import check_options, with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
-from tinyml_rules.ops._shared.real_weights import takes_real_weights
+from tinyml_rules.ops._shared.real_weights import RealSums, channels_in_fours, takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
 from tinyml_rules.ops._weighted.words import ElementWords
@@ -76,6 +76,10 @@ _PORTABLE = Kernel(
     variant=ElementWords(),
 )
 
+_REAL = Kernel[RealSums](
+    name="depthwise_conv_2d_real", template=_KERNELS / "float32.c.j2", form=Form.WINDOW
+)
+
 
 OP = Op(
     name="depthwise_conv_2d",
@@ -99,13 +103,7 @@ OP = Op(
             check=check,
             oracle=oracle_of_real,
             prepare=float32.prepare,
-            kernels=(
-                Kernel(
-                    name="depthwise_conv_2d_real",
-                    template=_KERNELS / "float32.c.j2",
-                    form=Form.WINDOW,
-                ),
-            ),
+            kernels=(channels_in_fours(_REAL), _REAL),
         ),
         int16_meaning(OPERANDS, check, oracle, prepare, _PORTABLE, biases=(DType.INT64,)),
         computed_meaning("depthwise_conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),

@@ -15,7 +15,7 @@ from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
-from tinyml_rules.ops._shared.real_weights import RealParams, real_params
+from tinyml_rules.ops._shared.real_weights import RealParams, RealSums, real_params
 from tinyml_rules.ops._shared.spatial import column_reach, row_window, walks
 
 
@@ -37,7 +37,7 @@ class Params(RealParams):
     window: Window
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[RealSums]:
     """A row at a time."""
     attrs, source, weights, result = view.node.attrs, view["input"], view["weights"], view.output
     assert isinstance(attrs, ConvolutionAttrs) and weights.data is not None
@@ -60,6 +60,7 @@ def prepare(view: NodeView) -> Work:
     )
     return Work(
         params=params,
+        facts=RealSums(tuple(np.split(seen.reshape(-1, outputs).T, channels))),
         inputs=(source.index,),
         outputs=(result.index,),
         window=window,

@@ -12,7 +12,7 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.moving import ints
 from tinyml_rules.ops._shared.operands import alike, movable, numbers
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 
 OPERANDS = {
     "dimensions": numbers(DType.INT32, DType.INT64),
@@ -43,5 +43,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(operands=OPERANDS, oracle=oracle),),
-    quantization=MOVES,
+    quantization=moves(int16_version=3),
 )

@@ -19,7 +19,7 @@ from tinyml_rules.ops._shared.computed_operands import ComputedNames, of_compute
 from tinyml_rules.ops._shared.computed_weights import Computed
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
-from tinyml_rules.ops._shared.real_weights import takes_real_weights
+from tinyml_rules.ops._shared.real_weights import RealSums, in_fours, takes_real_weights
 from tinyml_rules.ops._weighted.frame import of_vectors
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
 from tinyml_rules.ops.fully_connected import (
@@ -225,6 +225,9 @@ _PLAIN = (
 )
 """Best first."""
 
+_REAL = Kernel[RealSums](
+    name="fully_connected_real", template=_KERNELS / "float32.c.j2", form=Form.POINTWISE
+)
 _INTEGERS: Meaning = Meaning[Sums](
     OPERANDS, oracle, prepare, _PLAIN, interval=interval, check=check
 )
@@ -256,13 +259,7 @@ OP = Op(
             check=check_vectors,
             oracle=oracle_of_real,
             prepare=float32.prepare,
-            kernels=(
-                Kernel(
-                    name="fully_connected_real",
-                    template=_KERNELS / "float32.c.j2",
-                    form=Form.POINTWISE,
-                ),
-            ),
+            kernels=(in_fours(_REAL), _REAL),
         ),
         int16_meaning(
             OPERANDS,
@@ -271,6 +268,7 @@ OP = Op(
             prepare,
             _kernel("fully_connected", Scale.ONE),
             _kernel("fully_connected_per_axis", Scale.EACH),
+            tiles=of_vectors("fully_connected", "int16_t"),
             is_same_in_litert=False,
         ),
         replace(

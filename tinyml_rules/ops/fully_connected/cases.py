@@ -207,6 +207,7 @@ _INT16 = (
     *("no_bias", "no_bias_per_axis", "input_of_rank_3_kept", "activation_relu6", "factor_small"),
     *("activation_relu", "activation_relu_n1_to_1", "factor_vanishes", "factor_40"),
     *("ties_of_both", "ties_of_shift", "product_in_double"),
+    *("wide_groups", "wide_groups_per_axis"),
 )
 CASES |= int16_cases(CASES, _INT16, long=dense((2, 1035), (2, 2), factor=2.0**-18))
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
@@ -220,6 +221,8 @@ SAMPLES = (
     "wide_per_axis_of_eight",
     *("int16_per_tensor", "int16_per_tensor_int32", "int16_per_tensor_wide"),
     *("int16_per_axis", "int16_per_axis_int32", "int16_per_axis_wide"),
+    *("int16_wide_groups", "int16_wide_groups_int32"),
+    *("int16_wide_groups_per_axis", "int16_wide_groups_per_axis_int32"),
     *("centred_sums_wrap", "computed_weights", "computed_bias", "computed_weights_bias"),
     *("real_computed_weights", "real_computed_bias", "real_computed_weights_bias"),
     *("seven_outputs_relu_at_lowest_shifted", "eight_outputs_relu_at_lowest_shifted"),

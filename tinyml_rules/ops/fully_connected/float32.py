@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared.activated import plain_bounds
 from tinyml_rules.ops._shared.computed_operands import ComputedNames, computed
 from tinyml_rules.ops._shared.real_weights import (
     RealParams,
+    RealSums,
     real_operands,
     real_params,
     takes_real_weights,
@@ -50,7 +51,7 @@ class Params(RealParams):
 OPERANDS = real_operands(axis=0, ranks=None, rank=2, is_constant=False)
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[RealSums]:
     """One unit is one input vector."""
     attrs, source, weights = view.node.attrs, view["input"], view["weights"]
     assert isinstance(attrs, Attrs) and weights.data is not None
@@ -65,6 +66,7 @@ def prepare(view: NodeView) -> Work:
     )
     return Work(
         params=params,
+        facts=RealSums((weights.data,)),
         inputs=(source.index,),
         outputs=(view.output.index,),
         units=source.count // input_count,

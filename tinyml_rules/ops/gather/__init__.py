@@ -17,7 +17,7 @@ from tinyml_rules.ops._shared.gathering import Gathering, check_indices, meaning
 from tinyml_rules.ops._shared.moving import check_axis, plain_axis
 from tinyml_rules.ops._shared.operands import alike, movable, plain
 from tinyml_rules.ops._shared.operator import Op
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 
 
 @dataclass(frozen=True)
@@ -114,5 +114,5 @@ OP = Op(
     "kept inside; neighbours of the outermost dimension free",
     layout=layout,
     meanings=meanings(OPERANDS, check, oracle, gathering),
-    quantization=MOVES,
+    quantization=moves(int16_version=4),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -81,5 +82,5 @@ OP = Op(
     summary="any type; up to 5 int32 indices a place, constant or computed and then kept inside",
     layout=layout,
     meanings=meanings(OPERANDS, check, oracle, gathering),
-    quantization=MOVES_FIRST_VERSION,
+    quantization=replace(MOVES_FIRST_VERSION, int16_version=3),
 )

@@ -11,5 +11,5 @@ from tinyml_rules.ops._shared.cases.comparison import (
 
 CASES = comparison_cases("GREATER", has_bool=False)
 SAMPLES = comparison_samples(has_bool=False)
-REJECTED = comparison_rejected("GREATER")
+REJECTED = comparison_rejected("GREATER", has_bool=False)
 MODELS = comparison_models("GREATER", has_bool=False)

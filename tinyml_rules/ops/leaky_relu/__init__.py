@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import (
-    INT8_MAX,
-    INT8_MIN,
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
-from tinyml_rules.ir.c_struct import Float32
+from tinyml_rules.ir.c_struct import Float32, Int8, Int32
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
@@ -29,6 +27,7 @@ from tinyml_rules.ops._shared.real_maps import (
     real_kernel,
     real_map,
 )
+from tinyml_rules.ops._shared.rescaled_maps import RESCALED, MapParams, factor_params, int16_map
 from tinyml_rules.ops._shared.scales import product, quotient
 
 
@@ -47,6 +46,30 @@ def check(view: NodeView) -> Iterator[str]:
     factor = abs(attrs.alpha) * view["input"].scale / view.output.scale
     if not factor < constraints.MAX_FACTOR:  # NaN is not below it either
         yield f"alpha is {attrs.alpha:g}, too large for the scales of input and output"
+
+
+@dataclass(frozen=True)
+class SlopeParams(MapParams):
+    """Members of the C struct for int16: values below 0 have another factor, and a sign."""
+
+    lower_multiplier: Int32
+    lower_shift: Int8
+    lower_sign: Int8
+
+
+def int16_params(view: NodeView) -> SlopeParams:
+    """`CalculateOpDataLeakyRelu` of TFLM, whose package has doubles."""
+    source, result = view["input"], view.output
+    attrs: Any = view.node.attrs
+    upper = factor_params(view, quotient(view, source.scale, result.scale))
+    steeper = product(view, source.scale, abs(attrs.alpha))
+    multiplier, shift = quantize_multiplier(quotient(view, steeper, result.scale))
+    return SlopeParams(
+        **vars(upper),
+        lower_multiplier=multiplier,
+        lower_shift=shift,
+        lower_sign=-1 if math.copysign(1, attrs.alpha) < 0 else 1,
+    )
 
 
 @dataclass(frozen=True)
@@ -77,7 +100,8 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
         multiply_by_quantized_multiplier(distances, *above),
         sign * multiply_by_quantized_multiplier(distances, *below),
     )
-    return np.asarray(np.clip(scaled + result.zero_point, INT8_MIN, INT8_MAX), np.int8)
+    clamped = np.clip(scaled + result.zero_point, *result.dtype.limits)
+    return clamped.astype(result.dtype.numpy)
 
 
 @in_float32
@@ -95,8 +119,17 @@ OP = map_op(
         "value > 0.0f ? value : value * params->alpha",
         params_of=real_params,
     ),
+    int16_map(
+        "leaky_relu",
+        oracle,
+        int16_params,
+        expression=f"value >= 0 ? {RESCALED} : params->lower_sign\n"
+        "            * @rescale(value, params->lower_multiplier, params->lower_shift)",
+        what="moved to the output's scale, below 0 times alpha",
+        check=check,
+    ),
     Meaning(operands=INT8_MAP, check=check, oracle=oracle),
-    summary="int8, input and output may be quantized differently; float32",
+    summary="int8, int16, input and output may be quantized differently; float32",
     options_type=75,
     attrs=Attrs,
     quantization=FREE,

@@ -12,8 +12,10 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     map_models,
 )
 from tinyml_rules.ops._shared.cases.reals import real_cases
+from tinyml_rules.ops._shared.cases.shorts import MAP_SCALES, short_map_models, short_maps
 
 _ALPHAS = {"usual": 0.1, "half": 0.5, "negative": -0.3, "above_1": 1.5, "no": 0.0}
+_SHORT_SCALES = {name: MAP_SCALES[name] for name in ("ties", "finer", "quotient_in_double")}
 _OPTIONS = st.fixed_dictionaries(
     {"Alpha": st.sampled_from((0.0, -0.0, 0.25, 1.0, -1.0)) | st.floats(-2, 2, width=32)}
 )
@@ -27,7 +29,15 @@ CASES = {
     }.items()
 }
 CASES |= real_cases(CASES, ("island_above_0_negative",))
-SAMPLES = ("real_island_above_0_negative",)
+CASES |= {
+    f"{name}_{word}": case
+    for word, alpha in _ALPHAS.items()
+    for name, case in short_maps("LEAKY_RELU", _SHORT_SCALES, options={"Alpha": alpha}).items()
+}
+SAMPLES = (
+    "int16_ties_negative",
+    "real_island_above_0_negative",
+)
 
 REJECTED = {
     "factor_too_large": Rejected(
@@ -43,6 +53,8 @@ REJECTED = {
         ("alpha is nan, too large for the scales of input and output",),
     ),
 }
-MODELS = map_models("LEAKY_RELU", options=_OPTIONS) | map_models(
-    "LEAKY_RELU", options=_OPTIONS, is_island=True
+MODELS = (
+    short_map_models("LEAKY_RELU", options=_OPTIONS)
+    | map_models("LEAKY_RELU", options=_OPTIONS)
+    | map_models("LEAKY_RELU", options=_OPTIONS, is_island=True)
 )

@@ -11,5 +11,5 @@ from tinyml_rules.ops._shared.cases.comparison import (
 
 CASES = comparison_cases("LESS", has_bool=False)
 SAMPLES = comparison_samples(has_bool=False)
-REJECTED = comparison_rejected("LESS")
+REJECTED = comparison_rejected("LESS", has_bool=False)
 MODELS = comparison_models("LESS", has_bool=False)

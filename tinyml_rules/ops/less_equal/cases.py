@@ -11,5 +11,5 @@ from tinyml_rules.ops._shared.cases.comparison import (
 
 CASES = comparison_cases("LESS_EQUAL", has_bool=False)
 SAMPLES = comparison_samples(has_bool=False)
-REJECTED = comparison_rejected("LESS_EQUAL")
+REJECTED = comparison_rejected("LESS_EQUAL", has_bool=False)
 MODELS = comparison_models("LESS_EQUAL", has_bool=False)

@@ -1,4 +1,4 @@
-"""LOGISTIC: 1 / (1 + exp(-x)), of int8 always as a table."""
+"""LOGISTIC: 1 / (1 + exp(-x)), of int8 always as a table, of int16 by an interpolated one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from tinyml_rules.arithmetic.exponential import logistic
+from tinyml_rules.arithmetic.interpolated import interpolated_logistic
 from tinyml_rules.arithmetic.real_exponential import real_exp
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.rounding_reference import RoundingReference
@@ -21,6 +22,7 @@ from tinyml_rules.ops._shared.real_maps import (
     real_map,
 )
 from tinyml_rules.ops._shared.sigmoids import through_fixed_point, through_reals
+from tinyml_rules.ops._shared.wide_sigmoids import sigmoid_meaning, through_sigmoids
 
 _CUT_OFF_ABOVE, _CUT_OFF_BELOW = np.float32(16.619047164916992188), np.float32(-9)
 
@@ -49,6 +51,12 @@ def _of_float32(values: Float32Array) -> Float32Array:
         return one / (one + real_exp(-values))
 
 
+def oracle_of_int16(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of int16; only units of 2^-12 are not multiplied."""
+    source = values[view["input"].index]
+    return through_sigmoids(view, source, interpolated_logistic, exact_shifts=(0,))
+
+
 _SCALE, _ZERO_POINT = 1 / 256, -128
 _OPERANDS = {"input": int8(), "output": int8(shape="input", fixed=(_SCALE, _ZERO_POINT))}
 """TFLM checks the zero point alone, and assumes the scale."""
@@ -63,7 +71,8 @@ OP = map_op(
         ": 1.0f / (1.0f + @real_exp(-value))",
         calls=("real_exp",),
     ),
+    sigmoid_meaning("logistic", oracle_of_int16, exact_shifts=(0,)),
     Meaning(operands=_OPERANDS, oracle=oracle),
-    summary="int8, output scale 1/256 and zero point -128; float32",
-    quantization=fixed(_SCALE, _ZERO_POINT),
+    summary="int8, output scale 1/256 and zero point -128; int16, output scale 1/32768; float32",
+    quantization=fixed(_SCALE, _ZERO_POINT, int16_scale=1 / 32768),
 )

@@ -14,6 +14,7 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
 )
 from tinyml_rules.ops._shared.cases.real_maps import alone_cases, island_cases, map_models
+from tinyml_rules.ops._shared.cases.wide_sigmoids import wide_cases, wide_models, wide_rejected
 
 
 def logistic(
@@ -77,12 +78,17 @@ CASES = {
     "behind_quantize": every_value_case(behind_quantize(scale=0.07, zero_point=9)),
 }
 
-CASES |= alone_cases("LOGISTIC")
+CASES |= alone_cases("LOGISTIC") | wide_cases("LOGISTIC")
 SAMPLES = (
     "scalar",
     "alone",
+    "int16_scale_8",
 )
 """Cases between which every kernel is used."""
 
-
-MODELS = map_models("LOGISTIC", result=(1 / 256, -128)) | map_models("LOGISTIC", is_island=True)
+REJECTED = wide_rejected("LOGISTIC")
+MODELS = (
+    map_models("LOGISTIC", result=(1 / 256, -128))
+    | map_models("LOGISTIC", is_island=True)
+    | wide_models("LOGISTIC")
+)

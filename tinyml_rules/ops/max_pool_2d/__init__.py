@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import INT8_MIN
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array, NodeView
@@ -20,19 +19,21 @@ from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.in_numpy import bounds, ends_of, within
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import (
-    OPERANDS,
+    OF_BYTES,
     REAL_OPERANDS,
     Attrs,
     Params,
     check,
     check_options,
     has_channels,
+    int16_meaning,
+    operands_of,
     prepare,
     prepare_real,
     slidings,
     windowed,
 )
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 from tinyml_rules.ops._shared.spatial import patches
 
 
@@ -41,9 +42,10 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     image = values[view["input"].index].astype(np.int64)
-    windows = patches(image, *slidings(view), output=view.output, fill=INT8_MIN)
-    largest = windows.max(axis=(3, 4))
-    return np.asarray(np.clip(largest, *bounds(view.output, attrs.activation)), np.int8)
+    least, _ = view.output.dtype.limits
+    windows = patches(image, *slidings(view), output=view.output, fill=least)
+    largest = np.clip(windows.max(axis=(3, 4)), *bounds(view.output, attrs.activation))
+    return largest.astype(view.output.dtype.numpy)
 
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -77,6 +79,8 @@ def _parallel(template: str, feature: Feature, lanes: int) -> Kernel[Params]:
     )
 
 
+_PORTABLE = Path(__file__).parent / "kernels" / "portable.c.j2"
+
 OP = Op(
     name="max_pool_2d",
     builtin_code=17,
@@ -84,7 +88,7 @@ OP = Op(
     attrs=Attrs,
     inputs=("input",),
     options=check_options,
-    summary="int8, float32; SAME, VALID; stride; fused activation",
+    summary="int8, int16, float32; SAME, VALID; stride; fused activation",
     channels=same_channels,
     meanings=(
         Meaning(
@@ -101,8 +105,9 @@ OP = Op(
                 ),
             ),
         ),
+        int16_meaning("max_pool_2d", oracle, _PORTABLE, check),
         Meaning(
-            operands=OPERANDS,
+            operands=operands_of(DType.INT8),
             check=check,
             oracle=oracle,
             prepare=prepare,
@@ -114,11 +119,12 @@ OP = Op(
                 _parallel("bytes", Feature.DSP, 4),
                 Kernel(
                     name="max_pool_2d",
-                    template=Path(__file__).parent / "kernels" / "portable.c.j2",
+                    template=_PORTABLE,
                     form=Form.WINDOW,
+                    variant=OF_BYTES,
                 ),
             ),
         ),
     ),
-    quantization=replace(MOVES, takes_greatest=True),
+    quantization=replace(moves(int16_version=3), takes_greatest=True),
 )

@@ -10,6 +10,7 @@ from tinyml_rules.ops._shared.cases.pooling import (
     pooling_rejected,
 )
 from tinyml_rules.ops._shared.cases.reals import real_models
+from tinyml_rules.ops._shared.cases.shorts import in_shorts
 
 CASES = {
     **pooling_cases("MAX_POOL_2D"),
@@ -20,4 +21,8 @@ SAMPLES = ("same", "real_same", "batches", "five_channels", "eight_channels", "m
 
 REJECTED = pooling_rejected("MAX_POOL_2D")
 
-MODELS = pool_models("MAX_POOL_2D") | real_models(pool_models("MAX_POOL_2D"))
+MODELS = (
+    pool_models("MAX_POOL_2D")
+    | real_models(pool_models("MAX_POOL_2D"))
+    | pool_models("MAX_POOL_2D").map(in_shorts)
+)

@@ -13,7 +13,7 @@ import numpy as np
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.extremum import extremum
 from tinyml_rules.ops._shared.in_numpy import evaluated
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -30,5 +30,5 @@ OP = extremum(
     builtin_code=55,
     operator=">",
     oracle=oracle,
-    quantization=replace(MOVES, takes_greatest=True),
+    quantization=replace(moves(int16_version=4), takes_greatest=True),
 )

@@ -18,7 +18,7 @@ from tinyml_rules.ops._shared import quantized_sums
 from tinyml_rules.ops._shared.in_numpy import over_axes, requantized_sums, sums_over_axes
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_reduction import joined, meanings
-from tinyml_rules.ops._shared.quantization import FREE
+from tinyml_rules.ops._shared.quantization import QuantizationRule
 from tinyml_rules.ops._shared.reduction import Attrs, Totals, channels
 
 
@@ -67,11 +67,11 @@ OP = Op(
     options_type=27,
     attrs=Attrs,
     inputs=("input", "axis"),
-    summary="int8, uint8, int32, int64, float32; any axes, constants; keep_dims",
+    summary="int8, uint8, int16, int32, int64, float32; any axes, constants; keep_dims",
     channels=channels,
     meanings=(
         *quantized_sums.meanings("mean", multiplier_of, oracle),
         *meanings("mean", plain_totals, oracle_of_plain, (DType.INT32, DType.INT64, DType.FLOAT32)),
     ),
-    quantization=FREE,
+    quantization=QuantizationRule(int16_version=3),
 )

@@ -12,7 +12,7 @@ import numpy as np
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.extremum import extremum
 from tinyml_rules.ops._shared.in_numpy import evaluated
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -24,4 +24,6 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     return evaluated(function, view, values)
 
 
-OP = extremum("minimum", builtin_code=57, operator="<", oracle=oracle, quantization=MOVES)
+OP = extremum(
+    "minimum", builtin_code=57, operator="<", oracle=oracle, quantization=moves(int16_version=4)
+)

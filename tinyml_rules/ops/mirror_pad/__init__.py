@@ -16,7 +16,7 @@ from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared.border import BORDER, check_border, pads_of
 from tinyml_rules.ops._shared.choosing import chosen
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 
 REFLECT, SYMMETRIC = 0, 1
 """The schema's MirrorPadMode."""
@@ -89,5 +89,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(operands=BORDER, check=check, oracle=oracle),),
-    quantization=MOVES,
+    quantization=moves(int16_version=3),
 )

@@ -8,13 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import (
-    Activation,
-    clamp_range,
-    quantize_multiplier,
-    requantize,
-)
-from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
+from tinyml_rules.ir.c_struct import Int8, Int32, Result
 from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
@@ -22,7 +17,12 @@ from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.activated import ActivationAttrs, activation_of, check_activation
+from tinyml_rules.ops._shared.activated import (
+    ActivationAttrs,
+    activation_of,
+    check_activation,
+    clamps_of,
+)
 from tinyml_rules.ops._shared.broadcast import (
     SECOND,
     ValueFacts,
@@ -30,16 +30,20 @@ from tinyml_rules.ops._shared.broadcast import (
     constant_last,
     has_single_constants,
 )
-from tinyml_rules.ops._shared.in_numpy import activated
+from tinyml_rules.ops._shared.in_numpy import activated, requantized
 from tinyml_rules.ops._shared.operator import Op
-from tinyml_rules.ops._shared.plain_values import clamped_meaning, takes_type, wrapping
+from tinyml_rules.ops._shared.plain_values import (
+    clamped_meaning,
+    long_meaning,
+    wrapping,
+)
 from tinyml_rules.ops._shared.quantization import affine_rule
+from tinyml_rules.ops._shared.quantized_values import QUANTIZED, quantized_meaning
 from tinyml_rules.ops._shared.scales import product, quotient
-from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 from tinyml_rules.ops._shared.vector_values import vector_kernel
 
-MOST_FACTOR = 2.0**15
-"""With it every product, at most 255 * 255, stays in int32."""
+MOST_FACTORS = {DType.INT8: 2.0**15, DType.INT16: 1.0}
+"""With them every product, at most 255 * 255 or 2^30, stays in int32."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +55,15 @@ class Params:
     first_zero_point: Int8
     second_zero_point: Int8
     output_zero_point: Int8
-    clamp_min: Int8
-    clamp_max: Int8
+    clamp_min: Result
+    clamp_max: Result
 
 
 def check(view: NodeView) -> Iterator[str]:
     """Shapes that broadcast to the output's."""
     first, second, result = view["first input"], view["second input"], view.output
-    yield from constraints.rescaling(first, result, weights=second, most=MOST_FACTOR)
+    most = MOST_FACTORS[result.dtype]
+    yield from constraints.rescaling(first, result, weights=second, most=most)
     yield from check_broadcast(view)
 
 
@@ -69,9 +74,7 @@ def params_of(view: NodeView) -> Params:
     multiplier, shift = quantize_multiplier(
         quotient(view, product(view, first.scale, second.scale), result.scale)
     )
-    clamp_min, clamp_max = clamp_range(
-        Activation(activation_of(view)), scale=result.scale, zero_point=result.zero_point
-    )
+    clamp_min, clamp_max = clamps_of(activation_of(view), result)
     return Params(
         multiplier=multiplier,
         shift=shift,
@@ -92,16 +95,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     )
     scale = product(view, view["first input"].scale, view["second input"].scale)
     factor = quotient(view, scale, result.scale)
-    clamp_min, clamp_max = clamp_range(
-        Activation(activation_of(view)), scale=result.scale, zero_point=result.zero_point
-    )
-    return requantize(
-        first * second,
-        *quantize_multiplier(factor),
-        zero_point=result.zero_point,
-        clamp_min=clamp_min,
-        clamp_max=clamp_max,
-    )
+    return requantized(result, first * second, factor, activation_of(view))
 
 
 def clamped(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -114,16 +108,19 @@ def clamped(view: NodeView, values: Mapping[int, Array]) -> Array:
 _MOST_PRODUCT = 255 * 255
 """The largest product of two int8 values minus their zero points."""
 
-_VALUES = Values("mul/kernels/value.c.j2", runtime=("requantize",))
-_INT8 = value_meaning(
-    "mul",
-    _VALUES,
-    oracle,
-    takes=takes_type(DType.INT8),
-    check=check,
-    params_of=params_of,
-    order=constant_last,
-    constants=SECOND,
+_INT8, _INT16 = (
+    quantized_meaning(
+        "mul",
+        dtype,
+        "mul/kernels/value.c.j2",
+        oracle,
+        runtime=("requantize",),
+        check=check,
+        params_of=params_of,
+        order=constant_last,
+        constants=SECOND,
+    )
+    for dtype in QUANTIZED
 )
 
 
@@ -152,11 +149,12 @@ OP = Op(
     attrs=ActivationAttrs,
     inputs=("first input", "second input"),
     options=check_activation,
-    summary="int8, int32, float32; broadcast up to 5 dimensions; either input constant; fused "
-    "activation",
+    summary="int8, int16, int32, int64, float32; broadcast up to 5 dimensions; either input "
+    "constant; fused activation, but for int64",
     is_map=has_single_constants,
     meanings=(
         replace(_INT8, kernels=(_VECTORS, *_WALKING, replace(_OF_EQUAL_SHAPES, pack=_pack))),
+        _INT16,
         clamped_meaning(
             "mul",
             DType.INT32,
@@ -166,6 +164,7 @@ OP = Op(
             constants=SECOND,
             order=constant_last,
         ),
+        long_meaning("mul", "*", clamped, constants=SECOND, order=constant_last),
         clamped_meaning(
             "mul",
             DType.FLOAT32,
@@ -176,5 +175,5 @@ OP = Op(
             order=constant_last,
         ),
     ),
-    quantization=affine_rule(lambda values, _first: (values, np.zeros(()))),
+    quantization=affine_rule(lambda values, _first: (values, np.zeros(())), int16_version=4),
 )

@@ -9,9 +9,16 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.arithmetic import (
+    CLAMPED,
+    LONG_SAMPLES,
+    OPTIONS,
     PLAIN_SAMPLES,
+    SHORT_SAMPLES,
     activation_cases,
     arithmetic_models,
+    long_cases,
+    long_models,
+    long_rejected,
 )
 from tinyml_rules.ops._shared.cases.broadcast import BROADCASTS, Shape
 from tinyml_rules.ops._shared.cases.case import (
@@ -28,6 +35,11 @@ from tinyml_rules.ops._shared.cases.case import (
     with_tensor,
 )
 from tinyml_rules.ops._shared.cases.pairs import FINITE, broadcast_cases, every_pair, pair
+from tinyml_rules.ops._shared.cases.shorts import (
+    STEP,
+    short_pair_models,
+    short_pairs,
+)
 
 CLAMPS = (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
 
@@ -103,6 +115,18 @@ def _ends() -> Case:
     return Case(mul_int32((1, 10), (1, 10)), samples)
 
 
+_SHORT_SCALES = {
+    "usual_scales": (0.003, 0.002, 0.1),
+    "equal_scales": (STEP, STEP, STEP),
+    "ties": (1.0, 1.0, 2.0),
+    "ties_of_quarters": (0.5, 0.5, 1.0),
+    "ties_of_shift": (0.5, 1.0, 2.0**12),
+    "factor_vanishes": (2.0**-20, 2.0**-20, 1.0),
+    "factor_just_below_1": (0.999, 1.0, 1.0),
+    "quotient_in_double": (0.1, 0.7, 0.2),
+}
+"""Of int16: both inputs, and the output."""
+
 CASES = {
     "same_shape": random_case(mul()),
     "same_shape_of_rank_1": random_case(mul((17,), (17,))),
@@ -143,6 +167,7 @@ CASES = {
     "ties_of_quarters": _pairs((0.5, 0.5, 1.0), (1, 2, 3, -1, -3)),
     "ties_of_shift": _pairs((0.5, 1.0, 8.0), (1, 3, 8, -1, -8), zero_points=(0, 0, -1)),
     "saturation": _pairs((1.0, 1.0, 1.0), (-128, -2, 2, 127)),
+    **short_pairs("MUL", _SHORT_SCALES, options=CLAMPED),
     "int32": random_case(mul_int32()),
     "int32_wraps": _ends(),
     **{
@@ -158,6 +183,7 @@ CASES = {
     **broadcast_cases("MUL", "float32"),
     **activation_cases("MUL", ("float32",)),
     "float32_special": every_pair(pair("MUL", "float32"), FINITE),
+    **long_cases("MUL"),
     "int32_broadcast_relu6": random_case(mul_int32((3, 4), (4,), activation=Activation.RELU6)),
 }
 
@@ -171,6 +197,8 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
 
 
 SAMPLES = (
+    *SHORT_SAMPLES,
+    *LONG_SAMPLES,
     *(name for name in PLAIN_SAMPLES if name.startswith("float32")),
     "same_shape",
     "broadcast_channels",
@@ -184,6 +212,11 @@ SAMPLES = (
 """Cases between which every kernel is used."""
 
 REJECTED = {
+    "int16_factor_too_large": Rejected(
+        pair("MUL", "int16", scales=(0.5, 0.5, 0.25)),
+        ("output tensor #2 'output' has scale 0.25, too small for the inputs' 0.25",),
+    ),
+    **long_rejected("MUL"),
     "tanh": _rejected("fused activation TANH", FusedActivationFunction=4),
     "int32_tanh": Rejected(
         with_options(mul_int32(), FusedActivationFunction=4), ("fused activation TANH",)
@@ -201,4 +234,8 @@ REJECTED = {
         ("output tensor #2 'output' has scale 1, too small for the inputs' 32768",),
     ),
 }
-MODELS = arithmetic_models("MUL")
+MODELS = (
+    arithmetic_models("MUL")
+    | long_models("MUL")
+    | short_pair_models("MUL", factor=lambda first, second: first * second, options=OPTIONS)
+)

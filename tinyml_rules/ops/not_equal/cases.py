@@ -11,5 +11,5 @@ from tinyml_rules.ops._shared.cases.comparison import (
 
 CASES = comparison_cases("NOT_EQUAL", has_bool=True)
 SAMPLES = comparison_samples(has_bool=True)
-REJECTED = comparison_rejected("NOT_EQUAL")
+REJECTED = comparison_rejected("NOT_EQUAL", has_bool=True)
 MODELS = comparison_models("NOT_EQUAL", has_bool=True)

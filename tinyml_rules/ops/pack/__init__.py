@@ -10,7 +10,7 @@ from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.operands import alike, movable
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 from tinyml_rules.ops._shared.stacking import StackAttrs, check_stack, stack_places
 
 OPERANDS = {"input": alike("output"), "output": movable()}
@@ -44,5 +44,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(operands=OPERANDS, check=check, oracle=oracle),),
-    quantization=MOVES,
+    quantization=moves(int16_version=3),
 )

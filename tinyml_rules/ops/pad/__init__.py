@@ -10,7 +10,7 @@ from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.border import BORDER, border_places, channels, check_border, pads_of
 from tinyml_rules.ops._shared.operator import Meaning, Op, Pads, Role
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 
 
 def layout(view: NodeView) -> Iterable[Place]:
@@ -43,5 +43,5 @@ OP = Op(
     layout=layout,
     border=border,
     meanings=(Meaning(operands=BORDER, check=check_border, oracle=oracle),),
-    quantization=MOVES,
+    quantization=moves(int16_version=3),
 )

@@ -18,7 +18,7 @@ from tinyml_rules.ops._shared.border import (
 )
 from tinyml_rules.ops._shared.operands import alike
 from tinyml_rules.ops._shared.operator import Meaning, Op, Pads, Role
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 
 OPERANDS = {**BORDER, "value": alike("output", count=1)}
 
@@ -54,5 +54,5 @@ OP = Op(
     layout=layout,
     border=border,
     meanings=(Meaning(operands=OPERANDS, check=check_border, oracle=oracle),),
-    quantization=MOVES,
+    quantization=moves(int16_version=3),
 )

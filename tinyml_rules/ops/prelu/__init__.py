@@ -7,28 +7,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, quantize_multiplier, requantize
+from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
 from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.broadcast import SECOND, check_broadcast, has_single_constants
-from tinyml_rules.ops._shared.in_numpy import evaluated, moved
-from tinyml_rules.ops._shared.operands import int8
+from tinyml_rules.ops._shared.in_numpy import evaluated, moved, requantized
+from tinyml_rules.ops._shared.operands import int8, value_of
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import (
     MOST_SIMPLE_RANK,
     plain_meaning,
     plain_operands,
-    takes_type,
 )
 from tinyml_rules.ops._shared.quantization import QuantizationRule
+from tinyml_rules.ops._shared.quantized_values import QUANTIZED, quantized_meaning
 from tinyml_rules.ops._shared.scales import product, quotient
-from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 
-MOST_PRODUCT_FACTOR = 2.0**15
-MOST_VALUE_FACTOR = 2.0**22
-"""With it products, at most 255 * 255, and values, at most 255, stay in int32."""
+MOST_PRODUCT_FACTORS = {DType.INT8: 2.0**15, DType.INT16: 2.0**8}
+MOST_VALUE_FACTORS = {DType.INT8: 2.0**22, DType.INT16: 2.0**16}
+"""With them products, at most 255 * 255 or 2^15 * 255, and values, at most 255 or 2^15, stay in
+int32."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +47,9 @@ class Params:
 def check(view: NodeView) -> Iterator[str]:
     """int32 has room for the rescaled values, and the shapes agree."""
     source, alpha, result = view["input"], view["alpha"], view.output
-    wrong = list(constraints.rescaling(source, result, most=MOST_VALUE_FACTOR))
-    yield from wrong or constraints.rescaling(
-        source, result, weights=alpha, most=MOST_PRODUCT_FACTOR
-    )
+    most, most_of_products = MOST_VALUE_FACTORS[source.dtype], MOST_PRODUCT_FACTORS[source.dtype]
+    wrong = list(constraints.rescaling(source, result, most=most))
+    yield from wrong or constraints.rescaling(source, result, weights=alpha, most=most_of_products)
     yield from check_shapes(view)
 
 
@@ -84,14 +83,9 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     centred = values[source.index].astype(np.int64) - source.zero_point
     slopes = values[alpha.index].astype(np.int64) - alpha.zero_point
     slope_scale = product(view, source.scale, alpha.scale)
-    products = requantize(
-        centred * slopes,
-        *quantize_multiplier(quotient(view, slope_scale, result.scale)),
-        zero_point=result.zero_point,
-        clamp_min=INT8_MIN,
-        clamp_max=INT8_MAX,
-    )
-    return np.where(centred >= 0, moved(view, values[source.index], source, result), products)
+    factor = quotient(view, slope_scale, result.scale)
+    products = requantized(result, centred * slopes, factor)
+    return np.where(centred >= 0, moved(view, values[source.index], source), products)
 
 
 def real(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -103,24 +97,28 @@ def real(view: NodeView, values: Mapping[int, Array]) -> Array:
     return evaluated(function, view, values)
 
 
-_VALUES = Values("prelu/kernels/value.c.j2", runtime=("requantize",))
-
 OP = Op(
     name="prelu",
     builtin_code=54,
     inputs=("input", "alpha"),
-    summary="int8, float32; alpha broadcasts to the input, constant or computed",
+    summary="int8, int16 with alpha of int8, float32; alpha broadcasts to the input, constant or "
+    "computed",
     is_map=has_single_constants,
     meanings=(
-        value_meaning(
-            "prelu",
-            _VALUES,
-            oracle,
-            takes=takes_type(DType.INT8),
-            operands={"input": int8(), "alpha": int8(), "output": int8()},
-            check=check,
-            params_of=params_of,
-            constants=SECOND,
+        *(
+            quantized_meaning(
+                "prelu",
+                dtype,
+                "prelu/kernels/value.c.j2",
+                oracle,
+                runtime=("requantize",),
+                second=DType.INT8,
+                operands={"input": value_of(dtype), "alpha": int8(), "output": value_of(dtype)},
+                check=check,
+                params_of=params_of,
+                constants=SECOND,
+            )
+            for dtype in QUANTIZED
         ),
         plain_meaning(
             "prelu",

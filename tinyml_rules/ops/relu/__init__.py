@@ -1,4 +1,4 @@
-"""RELU: max(x, 0), of real numbers, or between int8 tensors of any quantization."""
+"""RELU: max(x, 0), of real numbers, or between tensors of any quantization."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from pathlib import Path
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import (
-    Activation,
-    clamp_range,
-    quantize_multiplier,
-)
+from tinyml_rules.arithmetic.fixed_point import Activation, quantize_multiplier
 from tinyml_rules.ir.c_struct import Int8, Int32, NoParams
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.activated import clamps_of
 from tinyml_rules.ops._shared.constraints import takes_real
 from tinyml_rules.ops._shared.in_numpy import moved
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pointwise import INT8_MAP, check_factor, map_work
 from tinyml_rules.ops._shared.quantization import QuantizationRule
 from tinyml_rules.ops._shared.real_maps import REAL_MAP
+from tinyml_rules.ops._shared.rescaled_maps import MapParams, factor_params, int16_map
 from tinyml_rules.ops._shared.scales import quotient
 
 
@@ -43,9 +42,7 @@ def params_of(view: NodeView) -> Params:
     Its sources before autumn 2026 round the quotient to float32 first; its package does not."""
     source, result = view["input"], view.output
     multiplier, shift = quantize_multiplier(quotient(view, source.scale, result.scale))
-    clamp_min, clamp_max = clamp_range(
-        Activation.RELU, scale=result.scale, zero_point=result.zero_point
-    )
+    clamp_min, clamp_max = clamps_of(Activation.RELU, result)
     return Params(
         multiplier=multiplier,
         shift=shift,
@@ -56,10 +53,16 @@ def params_of(view: NodeView) -> Params:
     )
 
 
+def int16_params_of(view: NodeView) -> MapParams:
+    """The same of int16."""
+    factor = quotient(view, view["input"].scale, view.output.scale)
+    return factor_params(view, factor, Activation.RELU)
+
+
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    source, result = view["input"], view.output
-    return moved(view, values[source.index], source, result, low=result.zero_point)
+    source = view["input"]
+    return moved(view, values[source.index], source, Activation.RELU)
 
 
 def oracle_of_reals(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -74,11 +77,11 @@ OP = Op(
     name="relu",
     builtin_code=19,
     inputs=("input",),
-    summary="int8, input and output may be quantized differently; float32",
+    summary="int8, int16, input and output may be quantized differently; float32",
     is_map=lambda _view: True,
     meanings=(
         Meaning(
-            takes=lambda view: not takes_real(view),
+            takes=lambda view: view["input"].dtype not in (DType.INT16, DType.FLOAT32),
             operands=INT8_MAP,
             check=check_factor,
             oracle=oracle,
@@ -93,6 +96,7 @@ OP = Op(
                 ),
             ),
         ),
+        int16_map("relu", oracle, int16_params_of),
         Meaning(
             takes=takes_real,
             operands=REAL_MAP,
@@ -108,5 +112,5 @@ OP = Op(
             ),
         ),
     ),
-    quantization=QuantizationRule(clamp=Activation.RELU),
+    quantization=QuantizationRule(clamp=Activation.RELU, int16_version=3),
 )

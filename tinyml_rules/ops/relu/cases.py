@@ -17,6 +17,7 @@ from tinyml_rules.ops._shared.cases.case import (
     typed,
 )
 from tinyml_rules.ops._shared.cases.real_maps import map_models
+from tinyml_rules.ops._shared.cases.shorts import MAP_SCALES, short_map_models, short_maps
 
 
 def relu(
@@ -79,6 +80,7 @@ CASES = {
     "ties_of_shift": every_value_case(relu(scales=(0.5, 8.0), zero_points=(-1, -128))),
     "rank_4": random_case(relu((2, 3, 2, 5), scales=(0.3, 0.2))),
     "scalar": every_value_case(relu(())),
+    **short_maps("RELU", MAP_SCALES),
     "real": random_case(real((2, 3, 2, 5))),
     "real_ends": Case(real(), (np.array(_ENDS, np.float32).reshape(1, 1, 16),)),
     "real_scalar": random_case(real(())),
@@ -86,7 +88,7 @@ CASES = {
     "real_inside": every_value_case(with_all_outputs(island())),
 }
 
-SAMPLES = ("same_quantization", "real_inside")
+SAMPLES = ("same_quantization", "int16_finer", "real_inside")
 """Cases between which every kernel is used."""
 
 REJECTED = {
@@ -96,4 +98,4 @@ REJECTED = {
     ),
 }
 
-MODELS = map_models("RELU") | map_models("RELU", is_island=True)
+MODELS = short_map_models("RELU") | map_models("RELU") | map_models("RELU", is_island=True)

@@ -26,6 +26,7 @@ from tinyml_rules.ops._shared.real_maps import (
     real_kernel,
     real_map,
 )
+from tinyml_rules.ops._shared.rescaled_maps import MapParams, factor_params, int16_map
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,12 @@ def params_of(view: NodeView) -> Params:
     return Params(*clamp_range(Activation.RELU6, scale=source.scale, zero_point=source.zero_point))
 
 
+def int16_params_of(view: NodeView) -> MapParams:
+    """The factor as LiteRT has it, where that is not 1."""
+    factor = np.float32(view["input"].scale) / np.float32(view.output.scale)
+    return factor_params(view, float(factor), Activation.RELU6)
+
+
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
     return bounded(view, values, Activation.RELU6)
@@ -66,6 +73,7 @@ OP = map_op(
         "relu6",
         "value < 0.0f ? 0.0f : value > 6.0f ? 6.0f : value",
     ),
+    int16_map("relu6", oracle, int16_params_of, check=check_bounded),
     Meaning(
         takes=is_quantized_alike,
         operands=INT8_MAP,
@@ -82,6 +90,6 @@ OP = map_op(
         ),
     ),
     Meaning(operands=INT8_MAP, check=check_bounded, oracle=oracle),
-    summary="int8, input and output may be quantized differently; float32",
-    quantization=QuantizationRule(Relation.SAME, clamp=Activation.RELU6),
+    summary="int8, int16, input and output may be quantized differently; float32",
+    quantization=QuantizationRule(Relation.SAME, clamp=Activation.RELU6, int16_version=3),
 )

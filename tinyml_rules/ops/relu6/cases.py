@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     values_case,
 )
 from tinyml_rules.ops._shared.cases.reals import real_cases
+from tinyml_rules.ops._shared.cases.shorts import MAP_SCALES, short_map_models, short_maps
 
 
 def relu6(
@@ -31,6 +32,8 @@ def relu6(
         quantized("output", shape, scale=scale, zero_point=zero_point),
     )
 
+
+_RESCALED = {name: scales for name, scales in MAP_SCALES.items() if name != "same"}
 
 CASES = {
     "both_bounds": every_value_case(relu6()),
@@ -49,10 +52,15 @@ CASES = {
         map_model("RELU6", scales=(0.7, 0.2)), reference=Reference.LITERT
     ),
     **island_cases("RELU6"),
+    **short_maps("RELU6", {"same": MAP_SCALES["same"], "six_beyond_int16": (1e-4, 1e-4)}),
+    **{
+        f"rescaled_{name}": case
+        for name, case in short_maps("RELU6", _RESCALED, reference=Reference.LITERT).items()
+    },
 }
 
 CASES |= real_cases(CASES, ("island_above_0",))
-SAMPLES = ("both_bounds", "real_island_above_0")
+SAMPLES = ("both_bounds", "int16_same", "real_island_above_0")
 """Cases between which every kernel is used."""
 
 REJECTED = {
@@ -66,4 +74,6 @@ MODELS = (
     map_models("RELU6", is_same=True)
     | map_models("RELU6", reference=Reference.LITERT)
     | map_models("RELU6", is_island=True)
+    | short_map_models("RELU6", is_same=True)
+    | short_map_models("RELU6", reference=Reference.LITERT)
 )

@@ -18,7 +18,7 @@ from tinyml_rules.ops._shared.choosing import chosen
 from tinyml_rules.ops._shared.moving import ints
 from tinyml_rules.ops._shared.operands import alike, movable, numbers
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 from tinyml_rules.ops._shared.spatial import RANK
 
 
@@ -93,5 +93,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(operands=OPERANDS, oracle=oracle),),
-    quantization=MOVES,
+    quantization=moves(int16_version=4),
 )

@@ -51,7 +51,7 @@ OP = Op(
     options_type=47,
     inputs=("condition", "second input", "third input"),
     summary=f"{', '.join(TYPES)}; equal shapes, or a condition for each row; any input constant; "
-    "int8 in one quantization",
+    "int8, int16 in one quantization",
     is_map=has_single_constants,
     meanings=select_meanings(oracle, check_shapes, operands),
     quantization=MOVES,

@@ -24,8 +24,8 @@ OP = Op(
     builtin_code=123,
     options_type=98,
     inputs=("condition", "second input", "third input"),
-    summary=f"{', '.join(TYPES)}; broadcast up to 5 dimensions; any input constant; int8 in one "
-    "quantization",
+    summary=f"{', '.join(TYPES)}; broadcast up to 5 dimensions; any input constant; int8, int16 "
+    "in one quantization",
     is_map=has_single_constants,
     meanings=select_meanings(oracle, check_broadcast, inputs_of),
     quantization=MOVES_FIRST_VERSION,

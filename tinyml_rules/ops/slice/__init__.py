@@ -17,7 +17,7 @@ from tinyml_rules.ops._shared.moves import moved_part, slice_of
 from tinyml_rules.ops._shared.moving import ints
 from tinyml_rules.ops._shared.operands import alike, movable, numbers, place_numbers, rank_of
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 
 TO_THE_END = -1
 
@@ -78,5 +78,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(operands=OPERANDS, check=check, oracle=oracle),),
-    quantization=MOVES,
+    quantization=moves(int16_version=4),
 )

@@ -10,6 +10,7 @@ from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import fixed
+from tinyml_rules.ops.softmax import int16
 from tinyml_rules.ops.softmax.op import (
     REAL_OPERANDS,
     Attrs,
@@ -20,7 +21,7 @@ from tinyml_rules.ops.softmax.op import (
     prepare,
     prepare_real,
 )
-from tinyml_rules.ops.softmax.oracle import oracle, oracle_of_real
+from tinyml_rules.ops.softmax.oracle import oracle, oracle_of_int16, oracle_of_real
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Result(Variant):
 
 def _meaning(result: DType) -> Meaning:
     def takes(view: NodeView) -> bool:
-        return view.output.dtype is result
+        return view.output.dtype is result and view["input"].dtype is not DType.INT16
 
     kernel = Kernel(
         name="softmax" if result is DType.INT8 else f"softmax_{result}",
@@ -66,10 +67,18 @@ OP = Op(
     attrs=Attrs,
     inputs=("input",),
     keeps_order=keeps_order,
-    summary="int8 to int8 or int16; output from 0 to 1; float32; any beta",
+    summary="int8 to int8 or int16, int16; output from 0 to 1; float32; any beta",
     meanings=(
         _meaning(DType.INT8),
         _meaning(DType.INT16),
+        Meaning(
+            takes=lambda view: view["input"].dtype is DType.INT16,
+            operands=int16.OPERANDS,
+            check=int16.check,
+            oracle=oracle_of_int16,
+            prepare=int16.prepare,
+            kernels=(int16.KERNEL,),
+        ),
         Meaning(
             takes=takes_reals,
             operands=REAL_OPERANDS,
@@ -87,5 +96,5 @@ OP = Op(
             ),
         ),
     ),
-    quantization=fixed(1 / 256, -128),
+    quantization=fixed(1 / 256, -128, int16_scale=1 / 32768),
 )

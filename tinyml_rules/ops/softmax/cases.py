@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared.cases.case import (
     random,
     random_case,
     typed,
+    wide,
     with_options,
     with_tensor,
 )
@@ -112,6 +113,58 @@ CASES |= {
 }
 
 
+def of_int16(
+    shape: tuple[int, ...] = (1, 10), *, scale: float = 2.0**-12, beta: float = 1.0
+) -> ModelSpec:
+    """A softmax from int16 to int16."""
+    source, result = wide("input", shape, scale=scale), wide("output", shape, scale=2.0**-15)
+    return model_of("SOFTMAX", (source,), result, options={"Beta": beta}, version=2)
+
+
+def _every_entry(scale: float) -> Case:
+    """Of two values the distance is from 0 to beyond -10, in steps of half an entry of the table;
+    of up to 256 there are sums that reach each entry of the other."""
+    steps = np.arange(0, 65536, 63)
+    rows = np.stack([np.full(steps.size, 32767), 32767 - steps], axis=-1)
+    return Case(of_int16((1, 2), scale=scale), (rows.reshape(-1, 1, 2).astype(np.int16),))
+
+
+def _every_sum() -> Case:
+    """One large value next to 7 alike whose exponentials reach from nothing to as much again."""
+    others = np.linspace(-32768, 32767, 2048).astype(np.int16)
+    rows = np.repeat(others[:, np.newaxis], 8, axis=1)
+    rows[:, 3] = 32767
+    return Case(of_int16((1, 8), scale=2.0**-13), (rows.reshape(-1, 1, 8),))
+
+
+CASES |= {
+    "int16": random_case(of_int16()),
+    "int16_rows": random_case(of_int16((2, 3, 40), scale=2.0**-14)),
+    "int16_one": random_case(of_int16((3, 1))),
+    "int16_deep": random_case(of_int16((1, 3000), scale=2.0**-15)),
+    "int16_flat": random_case(of_int16(scale=1e-9)),
+    "int16_steep": random_case(of_int16(scale=2.0**-5, beta=3.0)),
+    "int16_most": random_case(of_int16(scale=1.0, beta=4.99)),
+    "int16_vanishing": random_case(of_int16(scale=2.0**-40)),
+    "int16_almost_the_output_scale": random_case(
+        with_tensor(of_int16(), 1, scales=(1 / 32767,), zero_points=(0,))
+    ),
+    "int16_every_entry": _every_entry(10 / 65535),
+    "int16_every_entry_and_more": _every_entry(2.0**-11),
+    "int16_every_sum": _every_sum(),
+}
+
+
+@st.composite
+def _models_of_int16(draw: st.DrawFn) -> Case:
+    model = of_int16(
+        draw(shapes(most=8)),
+        scale=draw(st.floats(2.0**-17, 2.0**-6, width=32)),
+        beta=draw(st.sampled_from((1.0, 0.5, 3.0)) | st.floats(2.0**-6, 20.0, width=32)),
+    )
+    return random_case(model, seed=draw(st.integers(0, 2**16)))
+
+
 @st.composite
 def _models(draw: st.DrawFn) -> ModelSpec:
     return softmax(
@@ -123,7 +176,7 @@ def _models(draw: st.DrawFn) -> ModelSpec:
     )
 
 
-MODELS = _models()
+MODELS = st.one_of(_models(), _models_of_int16())
 
 
 def _rejected(*errors: str, **changes: Any) -> Rejected:
@@ -134,7 +187,7 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
     return Rejected(with_options(model, **changes), errors)
 
 
-SAMPLES = ("depth_1", "wide", "real_far_apart")
+SAMPLES = ("depth_1", "wide", "int16_rows", "real_far_apart")
 """Cases between which every kernel is used."""
 
 REJECTED = {
@@ -160,6 +213,36 @@ REJECTED = {
     ),
     "beta_not_a_number": _rejected(
         "beta nan times scale 0.1 is outside what int8 can resolve", Beta=float("nan")
+    ),
+    "int16_zero_point": Rejected(
+        with_tensor(of_int16(), 0, zero_points=(1,)),
+        ("input tensor #0 'input' has zero point 1, expected 0",),
+    ),
+    "int16_output_scale": Rejected(
+        with_tensor(of_int16(), 1, scales=(2.0**-16,)),
+        (
+            "output tensor #1 'output' has scale 1.52588e-05 and zero point 0, "
+            "expected 1/32768 (3.05176e-05) and 0",
+        ),
+    ),
+    "int16_to_int8": Rejected(
+        with_tensor(of_int16(), 1, dtype="int8"),
+        ("output tensor #1 'output' is int8, expected int16",),
+    ),
+    "int16_too_steep": Rejected(
+        of_int16(scale=1.0, beta=5.1),
+        ("beta 5.1 times scale 1 is outside what int16 can resolve",),
+    ),
+    "int16_beta_0": Rejected(
+        of_int16(beta=0.0),
+        ("beta 0 times scale 0.000244141 is outside what int16 can resolve",),
+    ),
+    "int16_too_deep": Rejected(
+        of_int16((1, 65536)),
+        (
+            "input tensor #0 'input' has 65536 values along the last dimension, "
+            "expected at most 65535",
+        ),
     ),
     "real_beta_infinite": Rejected(
         with_options(CASES["real_one"].model, Beta=float("inf")),

@@ -11,12 +11,15 @@ from tinyml_rules.arithmetic.exponential import exp_on_negative_values, reciproc
 from tinyml_rules.arithmetic.fixed_point import (
     INT32_MAX,
     Int64Array,
+    multiply_by_quantized_multiplier,
     quantize_multiplier,
     rounding_high_multiply,
     rounding_shift_right,
 )
+from tinyml_rules.arithmetic.interpolated import interpolated, softmax_tables
 from tinyml_rules.arithmetic.real_exponential import real_exp
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.real_maps import in_order
 from tinyml_rules.ops.softmax.op import Attrs
 
@@ -52,6 +55,25 @@ def _exponentials(view: NodeView, differences: Int64Array) -> Int64Array:
     raised = np.where(is_near, differences, 0) * 2**shift
     exponents = rounding_high_multiply(raised, multiplier)
     return np.where(is_near, exp_on_negative_values(exponents), 0)
+
+
+def oracle_of_int16(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of int16, between entries of tables; `SoftmaxInt16`."""
+    attrs, source = view.node.attrs, view["input"]
+    assert isinstance(attrs, Attrs)
+    vectors = values[source.index].reshape(-1, source.shape[-1]).astype(np.int64)
+    distances = multiply_by_quantized_multiplier(
+        vectors - vectors.max(axis=1, keepdims=True),
+        *quantize_multiplier(float(source.scale) * float(attrs.beta) / (10.0 / 65535.0)),
+    )
+    of_exp, of_inverse = softmax_tables(in_double=view.reference is RoundingReference.LITERT)
+    exponentials = interpolated(np.clip(distances + 32767, -32768, 32767), of_exp)
+    sums = exponentials.sum(axis=1, keepdims=True)
+    places = np.array([[int(total).bit_length() - 1] for total in sums[:, 0]], np.int64)
+    above_one = (((sums << (30 - places)) + 2**13) >> 14) - 2**15 - 2**16
+    scales = interpolated(np.clip(above_one, -32768, 32767), of_inverse)
+    results = (exponentials * scales + (np.int64(1) << (places - 1))) >> places
+    return np.asarray(np.clip(results, 0, 32767), np.int16).reshape(view.output.shape)
 
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:

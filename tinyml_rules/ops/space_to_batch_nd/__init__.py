@@ -14,7 +14,7 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.blocks import block_operands, blocks_of, cells_of_blocks, check_blocks
 from tinyml_rules.ops._shared.border import zero_of
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -76,5 +76,5 @@ OP = Op(
     layout=layout,
     cut=blocks_of,
     meanings=(Meaning(operands=OPERANDS, check=check, oracle=oracle),),
-    quantization=MOVES,
+    quantization=moves(int16_version=4),
 )

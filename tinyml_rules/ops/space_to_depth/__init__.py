@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -50,5 +51,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(operands=DEPTH, check=check, oracle=oracle),),
-    quantization=MOVES,
+    quantization=replace(MOVES, has_int16=False),
 )

@@ -14,7 +14,7 @@ from tinyml_rules.ops._shared.moves import parts_along
 from tinyml_rules.ops._shared.moving import check_axis, ints, plain_axis
 from tinyml_rules.ops._shared.operands import alike, movable, numbers
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 
 
 @dataclass(frozen=True)
@@ -86,5 +86,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(operands=OPERANDS, check=check, oracle=oracle),),
-    quantization=MOVES,
+    quantization=moves(int16_version=4),
 )

@@ -1,24 +1,20 @@
 """SQUARED_DIFFERENCE: the square of the difference of two tensors, broadcast if their shapes
 differ.
 
-Of int8, both inputs are rescaled to a common scale, twice the larger one, and shifted left by 7
-bits; the square of their difference is rescaled to the output's scale.
+Quantized inputs are rescaled to a common scale, twice the larger one, and those of int8 shifted
+left by 7 bits; the square of their difference is rescaled to the output's scale.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import (
-    INT8_MAX,
-    INT8_MIN,
-    quantize_multiplier,
-    requantize,
-)
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.broadcast import (
     SECOND,
     check_broadcast,
@@ -26,21 +22,21 @@ from tinyml_rules.ops._shared.broadcast import (
     has_single_constants,
 )
 from tinyml_rules.ops._shared.common_scale import CommonScale, common_scale
-from tinyml_rules.ops._shared.in_numpy import evaluated, in_common_scale
+from tinyml_rules.ops._shared.in_numpy import evaluated, in_common_scale, requantized
 from tinyml_rules.ops._shared.operator import Op
-from tinyml_rules.ops._shared.plain_values import plain_meaning, takes_type
+from tinyml_rules.ops._shared.plain_values import plain_meaning
 from tinyml_rules.ops._shared.quantization import FREE
-from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
+from tinyml_rules.ops._shared.quantized_values import QUANTIZED, quantized_meaning
 
-LEFT_SHIFT = 7
-MOST_FACTOR = 2.0
-"""With it every square, at most 32640 * 32640, stays in int32."""
+LEFT_SHIFTS = {DType.INT8: 7, DType.INT16: 0}
+MOST_FACTORS = {DType.INT8: 2.0, DType.INT16: 1.0}
+"""With them every square, at most 32640 * 32640 or 2^30, stays in int32."""
 
 
 def check(view: NodeView) -> Iterator[str]:
     """Shapes that broadcast to the output's."""
     yield from check_broadcast(view)
-    if _factor(view) >= MOST_FACTOR:
+    if _factor(view) >= MOST_FACTORS[view.output.dtype]:
         yield (
             f"output tensor {view.output} has scale {view.output.scale:g}, too small for the "
             "square of its inputs' difference"
@@ -50,7 +46,7 @@ def check(view: NodeView) -> Iterator[str]:
 def _factor(view: NodeView) -> float:
     """From the scale of the squares to the output's."""
     common = 2 * max(view["first input"].scale, view["second input"].scale)
-    return common * common / (2.0 ** (2 * LEFT_SHIFT) * view.output.scale)
+    return common * common / (2.0 ** (2 * LEFT_SHIFTS[view.output.dtype]) * view.output.scale)
 
 
 def params_of(view: NodeView) -> CommonScale:
@@ -58,21 +54,15 @@ def params_of(view: NodeView) -> CommonScale:
     return common_scale(constant_last(view), view.output, _factor(view))
 
 
-BITS = 7
-"""Bits by which the inputs are shifted left before they are rescaled."""
+BITS = {DType.INT8: 7, DType.INT16: 0}
+"""By which the inputs are shifted left before they are rescaled."""
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The output of int8, shaped like the output tensor."""
+    """The output of int8 and int16, shaped like the output tensor."""
     result = view.output
-    first, second, scale = in_common_scale(view, values, bits=BITS)
-    return requantize(
-        (first - second) ** 2,
-        *quantize_multiplier(scale**2 / result.scale),
-        zero_point=result.zero_point,
-        clamp_min=INT8_MIN,
-        clamp_max=INT8_MAX,
-    )
+    first, second, scale = in_common_scale(view, values, bits=BITS[result.dtype])
+    return requantized(result, (first - second) ** 2, scale**2 / result.scale)
 
 
 def plain(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -84,7 +74,14 @@ def plain(view: NodeView, values: Mapping[int, Array]) -> Array:
     return evaluated(square, view, values)
 
 
-_VALUES = Values("squared_difference/kernels/value.c.j2", runtime=("rescale", "requantize"))
+@dataclass(frozen=True)
+class Raised(Variant):
+    """Words of the function of values."""
+
+    bits: int
+    """By which values are shifted left at the common scale."""
+
+
 _DIFFERENCE = "((uint32_t)first - (uint32_t)second)"
 
 
@@ -93,18 +90,23 @@ OP = Op(
     builtin_code=99,
     options_type=76,
     inputs=("first input", "second input"),
-    summary="int8, int32, float32; broadcast up to 5 dimensions; either input constant",
+    summary="int8, int16, int32, float32; broadcast up to 5 dimensions; either input constant",
     is_map=has_single_constants,
     meanings=(
-        value_meaning(
-            "squared_difference",
-            _VALUES,
-            oracle,
-            takes=takes_type(DType.INT8),
-            check=check,
-            params_of=params_of,
-            order=constant_last,
-            constants=SECOND,
+        *(
+            quantized_meaning(
+                "squared_difference",
+                dtype,
+                "squared_difference/kernels/value.c.j2",
+                oracle,
+                runtime=("rescale", "requantize"),
+                function=Raised(LEFT_SHIFTS[dtype]),
+                check=check,
+                params_of=params_of,
+                order=constant_last,
+                constants=SECOND,
+            )
+            for dtype in QUANTIZED
         ),
         *(
             plain_meaning(

@@ -16,7 +16,7 @@ from tinyml_rules.ops._shared.in_numpy import over_axes, requantized_sums, sums_
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.plain_reduction import joined, meanings
 from tinyml_rules.ops._shared.quantization import FREE
-from tinyml_rules.ops._shared.reduction import Attrs, channels
+from tinyml_rules.ops._shared.reduction import Attrs, Totals, channels
 
 
 def multiplier_of(view: NodeView, _cells: int) -> tuple[int, int]:
@@ -24,16 +24,23 @@ def multiplier_of(view: NodeView, _cells: int) -> tuple[int, int]:
     return quantize_multiplier(view["input"].scale / view.output.scale)
 
 
+_IN_LITERT = {
+    DType.INT8: "which LiteRT's reference kernel takes for uint8",
+    DType.INT16: "of which LiteRT's reference kernel gives other numbers than sums",
+}
+
+
 def not_of_litert(meaning: Meaning) -> Meaning:
-    """The meaning of int8 for TFLM alone: LiteRT's reference kernel reads the bytes as uint8 with
-    the zero points of int8, which is useless."""
+    """The meaning of int8 and int16 for TFLM alone: what LiteRT's reference kernel gives is
+    useless."""
 
     def check(view: NodeView) -> Iterator[str]:
         yield from meaning.check(view)
-        if view.reference is RoundingReference.LITERT and view["input"].dtype is DType.INT8:
+        source = view["input"]
+        if view.reference is RoundingReference.LITERT and source.dtype in _IN_LITERT:
             yield (
-                f"input tensor {view['input']} is int8, which LiteRT's reference kernel takes for "
-                "uint8, supported only with rounding=tflm"
+                f"input tensor {source} is {source.dtype}, {_IN_LITERT[source.dtype]}, "
+                "supported only with rounding=tflm"
             )
 
     return replace(meaning, check=check)
@@ -53,21 +60,28 @@ def oracle_of_plain(view: NodeView, values: Mapping[int, Array]) -> Array:
     return over_axes(view, values, np.add, start=dtype.type(0))
 
 
+def plain_totals(dtype: DType) -> Totals:
+    """The sum as it is; of truth values, whether any is true, as LiteRT adds them."""
+    if dtype is DType.BOOL:
+        return joined(dtype, "||", start="false")
+    return joined(dtype, "+", start="0")
+
+
 OP = Op(
     name="sum",
     builtin_code=74,
     options_type=27,
     attrs=Attrs,
     inputs=("input", "axis"),
-    summary="int8, uint8, int32, int64, float32; any axes, constants; keep_dims",
+    summary="int8, uint8, int16, int32, int64, bool, float32; any axes, constants; keep_dims",
     channels=channels,
     meanings=(
         *map(not_of_litert, quantized_sums.meanings("sum", multiplier_of, oracle)),
         *meanings(
             "sum",
-            lambda dtype: joined(dtype, "+", start="0"),
+            plain_totals,
             oracle_of_plain,
-            (DType.INT32, DType.INT64, DType.FLOAT32),
+            (DType.INT32, DType.INT64, DType.BOOL, DType.FLOAT32),
         ),
     ),
     quantization=FREE,

@@ -10,6 +10,7 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     map_models,
     values_case,
 )
+from tinyml_rules.ops._shared.cases.wide_sigmoids import wide_cases, wide_models, wide_rejected
 
 _RESULT = (1 / 128, 0)
 _SCALES = (1e-6, 2.0**-12, 1 / 128, 0.02, 0.0625, 0.1, 0.25, 0.5, 1.7, 4.0, 8.0, 15.0)
@@ -25,6 +26,9 @@ CASES = {
     },
     **island_cases("TANH"),
 }
-CASES |= alone_cases("TANH", tolerance=LIBRARY)
-SAMPLES = ("alone",)
-MODELS = map_models("TANH", result=_RESULT) | map_models("TANH", is_island=True)
+CASES |= alone_cases("TANH", tolerance=LIBRARY) | wide_cases("TANH")
+SAMPLES = ("alone", "int16_scale_8")
+REJECTED = wide_rejected("TANH")
+MODELS = (
+    map_models("TANH", result=_RESULT) | map_models("TANH", is_island=True) | wide_models("TANH")
+)

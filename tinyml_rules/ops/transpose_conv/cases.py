@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN, Activation
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     int32s,
     model_of,
+    random,
     random_case,
     with_options,
     with_tensor,
@@ -129,7 +131,67 @@ CASES |= real_cases(
     CASES,
     ("same", "batches", "many_channels", "no_bias", "activation_relu6"),
 )
-SAMPLES = ("same", "batches", "many_channels", "relu_at_lowest", "real_same")
+
+
+def in_16_bits(model: ModelSpec, *, bias: str = "int64", times: int = 2**8) -> ModelSpec:
+    """The model with int16 for int8 and zero points of 0, and a bias of this type, so many `times`
+    as large."""
+    result = len(model.tensors) - 1
+    for index in (2, result):
+        model = with_tensor(model, index, dtype="int16", zero_points=(0,))
+    if result == 3:
+        return model
+    limits = np.iinfo(bias)
+    values = np.asarray(model.tensors[3].data, np.int64) * times
+    return with_tensor(
+        model, 3, dtype=bias, data=np.clip(values, limits.min, limits.max).astype(bias)
+    )
+
+
+def _of_large_bias(model: ModelSpec) -> ModelSpec:
+    """With a bias beyond 32 bits, and outputs of so large a scale that it does not fill them."""
+    (scale,) = model.tensors[-1].scales
+    return with_tensor(in_16_bits(model, times=2**20), 4, scales=(scale * 2**10,))
+
+
+def _long(sign: int) -> Case:
+    """Weights at an end, so that products alone leave 32 bits."""
+    model = in_16_bits(transpose_conv((1, 1, 2, 90), (4, 4), strides=(1, 2), factor=2.0**-9))
+    data = np.full(model.tensors[1].shape, 127 * sign, np.int8)
+    return random_case(with_tensor(model, 1, data=data))
+
+
+_IN_16_BITS = (
+    *("same", "valid", "stride_across_3", "stride_beyond_window_valid", "larger_output_valid"),
+    *("stride_of_one_row", "even_window", "window_beyond_image", "batches", "odd_channels"),
+    *("per_tensor", "no_bias", "activation_relu", "activation_relu6", "factor_small"),
+)
+CASES |= {f"int16_{name}": random_case(in_16_bits(CASES[name].model)) for name in _IN_16_BITS}
+CASES |= {
+    **{
+        f"int16_{name}_bias_int16": random_case(in_16_bits(CASES[name].model, bias="int16"))
+        for name in ("same", "batches", "per_tensor")
+    },
+    **{
+        f"int16_{name}_wide": random_case(_of_large_bias(CASES[name].model))
+        for name in ("same", "stride_beyond_window", "per_tensor")
+    },
+    # a multiplier of 16 bits that would be 2^15: TFLM takes 2^15 - 1
+    "int16_highest_multiplier": random_case(
+        in_16_bits(transpose_conv(is_per_axis=False, factor=2.0**-7 * (1 - 2.0**-18)))
+    ),
+    "int16_ties": random_case(
+        in_16_bits(transpose_conv((1, 8, 8, 1), (1, 1), outputs=1, factor=0.25, values=1))
+    ),
+    "int16_long_of_most": _long(1),
+    "int16_long_of_least": _long(-1),
+    "computed_shape": random_case(with_tensor(transpose_conv(), 0, data=None)),
+    "int16_computed_shape": random_case(with_tensor(in_16_bits(transpose_conv()), 0, data=None)),
+}
+SAMPLES = (
+    *("same", "batches", "many_channels", "relu_at_lowest", "real_same"),
+    *("int16_same", "int16_long_of_most"),
+)
 
 
 def _rejected(*errors: str, **changes: Any) -> Rejected:
@@ -170,6 +232,26 @@ REJECTED = {
     "tanh": _rejected("fused activation TANH", FusedActivationFunction=Activation.TANH),
 }
 
+_OF_INT16 = in_16_bits(transpose_conv())
+REJECTED |= {
+    "int16_zero_point": Rejected(
+        with_tensor(_OF_INT16, 2, zero_points=(1,)),
+        ("input tensor #2 'input' has zero point 1, expected 0",),
+    ),
+    "int16_bias_int32": Rejected(
+        in_16_bits(transpose_conv(), bias="int32"),
+        ("bias tensor #3 'bias' is int32, expected int64 or int16",),
+    ),
+    "int16_to_int8": Rejected(
+        with_tensor(_OF_INT16, 4, dtype="int8"),
+        ("output tensor #4 'output' is int8, expected int16",),
+    ),
+    "int16_large_bias": Rejected(
+        with_tensor(_OF_INT16, 3, data=np.full(3, 2**46 + 1, np.int64)),
+        ("bias tensor #3 'bias' has the value 70368744177665, expected at most 2^46 in size",),
+    ),
+}
+
 
 @st.composite
 def _models(draw: st.DrawFn) -> ModelSpec:
@@ -188,4 +270,16 @@ def _models(draw: st.DrawFn) -> ModelSpec:
     )
 
 
-MODELS = _models()
+@st.composite
+def _models_in_16_bits(draw: st.DrawFn) -> Case:
+    """The same with int16, with inputs at both ends more often than not."""
+    bias, times = draw(st.sampled_from(("int64", "int16"))), draw(st.sampled_from((1, 2**8, 2**17)))
+    case = random_case(in_16_bits(draw(_models()), bias=bias, times=times))
+    (values,) = case.samples
+    generator = random(7)
+    ends = generator.choice(np.array([-32768, 32767, 0], np.int16), values.shape)
+    mixed = np.where(generator.integers(0, 3, values.shape) > 0, ends, values)
+    return replace(case, samples=(np.concatenate([values, mixed]),))
+
+
+MODELS = st.one_of(_models(), _models_in_16_bits())

@@ -13,7 +13,7 @@ import numpy as np
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
-from tinyml_rules.ops._shared.real_weights import RealParams, real_params
+from tinyml_rules.ops._shared.real_weights import RealParams, RealSums, real_params
 from tinyml_rules.ops.transpose_conv.op import (
     Attrs,
     Geometry,
@@ -32,11 +32,12 @@ class Params(Geometry, RealParams):
     window: Window
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[RealSums]:
     """A row at a time."""
     attrs, source, result = view.node.attrs, view["input"], view.output
     assert isinstance(attrs, Attrs)
-    weights = np.concatenate([each.reshape(-1) for each in weights_of_phases(view)])
+    phases = [each for each in weights_of_phases(view) if each.size]
+    weights = np.concatenate([each.reshape(-1) for each in phases])
     constants = real_params(
         view, weights=weights, outputs=result.shape[3], activation=attrs.activation
     )
@@ -44,6 +45,7 @@ def prepare(view: NodeView) -> Work:
     sizes = (each.shape[3] * each.dtype.size_bytes for each in (source, result))
     return Work(
         params=Params(**vars(constants), **vars(geometry_of(view)), window=window),
+        facts=RealSums(tuple(each.reshape(len(each), -1) for each in phases)),
         inputs=(source.index,),
         outputs=(result.index,),
         window=window,

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
-from tinyml_rules.ir.c_struct import Int, Int8
+from tinyml_rules.ir.c_struct import Int, Int8, Result
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
@@ -29,8 +30,10 @@ from tinyml_rules.ops._shared.spatial import INT16_MAX, Padding, Sliding
 
 CHANNEL_AXIS = 0
 """Of the weights."""
-OPERANDS = {**operands_of(axis=CHANNEL_AXIS), "shape": numbers()}
-REAL_OPERANDS = {**real_operands_of(axis=CHANNEL_AXIS), "shape": numbers()}
+_SHAPE = numbers(computed=(DType.INT32,))
+"""TFLM takes the shape of the output from the file, and never reads this operand."""
+OPERANDS = {**operands_of(axis=CHANNEL_AXIS), "shape": _SHAPE}
+REAL_OPERANDS = {**real_operands_of(axis=CHANNEL_AXIS), "shape": _SHAPE}
 
 
 @dataclass(frozen=True)
@@ -81,8 +84,8 @@ class Params(Geometry, Scaled):
 
     input_zero_point: Int8
     output_zero_point: Int8
-    clamp_min: Int8
-    clamp_max: Int8
+    clamp_min: Result
+    clamp_max: Result
     window: Window
 
 
@@ -166,7 +169,7 @@ def check(view: NodeView) -> Iterator[str]:
     """Weights [outputs][height][width][inputs]; shapes that agree."""
     yield from check_weights(view)
     shape, result = view["shape"], view.output
-    if ints(shape) != result.shape:
+    if shape.is_constant and ints(shape) != result.shape:
         yield f"shape tensor {shape} has {list(ints(shape))}, expected {list(result.shape)}"
     yield from _check_geometry(view)
 
@@ -288,12 +291,7 @@ def window_of(view: NodeView) -> Window:
 
 def _bias(view: NodeView, phases: list[_Phase]) -> Array:
     """That of every phase."""
-    folded = [
-        fold_bias(
-            view.optional("bias"),
-            weight_sums=phase.weights.astype(np.int64).sum(axis=(1, 2, 3)),
-            input_zero_point=view["input"].zero_point,
-        )
-        for phase in phases
-    ]
+    bias, zero_point = view.optional("bias"), view["input"].zero_point
+    sums = (phase.matrix.astype(np.int64).sum(axis=1) for phase in phases)
+    folded = [fold_bias(bias, weight_sums=each, input_zero_point=zero_point) for each in sums]
     return np.concatenate(folded)

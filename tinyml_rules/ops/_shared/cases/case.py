@@ -81,6 +81,13 @@ def quantized(
     return TensorSpec(name, shape, scales=(scale,), zero_points=(zero_point,))
 
 
+def wide(
+    name: str, shape: tuple[int, ...], *, scale: float = 0.5, zero_point: int = 0
+) -> TensorSpec:
+    """An int16 activation."""
+    return TensorSpec(name, shape, "int16", scales=(scale,), zero_points=(zero_point,))
+
+
 def constant(
     name: str,
     values: npt.ArrayLike,

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
-from tinyml_rules.ops._shared.cases.case import Case, Rejected, random_case, with_tensor
+from tinyml_rules.ops._shared.cases.case import (
+    Case,
+    Reference,
+    Rejected,
+    random_case,
+    with_tensor,
+)
 from tinyml_rules.ops._shared.cases.pairs import (
     KINDS,
     KINDS_OF_FIRST,
@@ -17,10 +23,19 @@ from tinyml_rules.ops._shared.cases.pairs import (
     pair,
     pair_models,
 )
+from tinyml_rules.ops._shared.cases.shorts import STEP, short_pair_models, short_pairs
 
 _BELOW_1 = st.sampled_from((0.25, 0.5, 0.75, 2.0**-9, 0.99)) | st.floats(
     2.0**-12, 63 / 64, width=32
 )
+_SHORT_SCALES = {
+    "usual_scales": (0.003, 0.002, 1.0),
+    "equal_scales": (STEP, STEP, 1.0),
+    "scales_below_a_step": (2.0**-13, 2.0**-12, 1.0),
+    "ties": (2.0**-9, 2.0**-8, 1.0),
+    "scales_just_below_1": (0.999, 0.998, 1.0),
+}
+"""Of int16: both inputs; the third is nobody's."""
 PLAIN = ("int32", "int64", "float32")
 
 
@@ -52,6 +67,8 @@ def comparison_cases(operator: str, *, has_bool: bool) -> dict[str, Case]:
             pair(operator, "int8", (8, 64), (1, 1), constants=(False, True), result="bool")
         ),
     }
+    scales = _SHORT_SCALES if has_bool else {"equal_scales": (STEP, STEP, 1.0)}
+    found |= short_pairs(operator, scales, result="bool", reference=Reference.LITERT)
     for dtype in ("int8", *dtypes):
         found |= broadcast_cases(operator, dtype, result="bool")
         found[f"{dtype}_special"] = every_pair(pair(operator, dtype, result="bool"))
@@ -62,19 +79,38 @@ def comparison_models(operator: str, *, has_bool: bool) -> st.SearchStrategy[Mod
     """All that a comparison takes."""
     dtypes = ("int8", *PLAIN, "bool") if has_bool else ("int8", *PLAIN)
     scales = st.tuples(_BELOW_1, _BELOW_1, st.just(1.0))
-    return pair_models(operator, dtypes, result="bool", scales=scales)
+    return pair_models(operator, dtypes, result="bool", scales=scales) | short_pair_models(
+        operator, result="bool", has_one_scale=not has_bool, reference=Reference.LITERT
+    )
 
 
 def comparison_samples(*, has_bool: bool) -> tuple[str, ...]:
     """Cases between which every kernel is used."""
-    dtypes = ("int8", *PLAIN, "bool") if has_bool else ("int8", *PLAIN)
+    dtypes = ("int8", "int16", *PLAIN, "bool") if has_bool else ("int8", "int16", *PLAIN)
     return tuple(f"{dtype}{kind}" for dtype in dtypes for kind in (*KINDS, *KINDS_OF_FIRST))
 
 
-def comparison_rejected(operator: str) -> Mapping[str, Rejected]:
+def _short_rejected(operator: str, *, has_bool: bool) -> dict[str, Rejected]:
+    """Scales of int16 that LiteRT stops at, or takes for equal."""
+    model = pair(operator, "int16", scales=(1.0, 0.5, 1.0), result="bool")
+    if has_bool:
+        error = (
+            "first input tensor #0 'first' has scale 1, expected less than 1, which LiteRT's "
+            "comparisons are limited to"
+        )
+    else:
+        error = (
+            "second input tensor #1 'second' has scale 0.5 and zero point 0, expected those of the "
+            "first input, 1 and 0: the 8-bit specification asks for one quantization"
+        )
+    return {"int16_scales": Rejected(model, (error,))}
+
+
+def comparison_rejected(operator: str, *, has_bool: bool) -> Mapping[str, Rejected]:
     """What the references refuse, or stop at."""
     model = pair(operator, "int8", result="bool")
     return {
+        **_short_rejected(operator, has_bool=has_bool),
         "scale_of_1": Rejected(
             with_tensor(model, 0, scales=(1.0,)),
             (

@@ -16,8 +16,9 @@ from tinyml_rules.ops._shared.cases.pairs import (
     pair,
     pair_models,
 )
+from tinyml_rules.ops._shared.cases.shorts import short_pair_models
 
-TYPES = ("int8", "int32", "int64", "float32")
+TYPES = ("int8", "int16", "int32", "int64", "float32")
 SAMPLES = tuple(f"{dtype}{kind}" for dtype in TYPES for kind in (*KINDS, *KINDS_OF_FIRST))
 """Cases between which every kernel is used."""
 
@@ -35,13 +36,22 @@ def extremum_cases(operator: str) -> dict[str, Case]:
 
 def extremum_models(operator: str) -> st.SearchStrategy[ModelSpec]:
     """All that they take."""
-    return pair_models(operator, TYPES, has_one_quantization=True)
+    types = [each for each in TYPES if each != "int16"]
+    plain = pair_models(operator, types, has_one_quantization=True)
+    return plain | short_pair_models(operator, has_one_scale=True)
 
 
 def extremum_rejected(operator: str) -> Mapping[str, Rejected]:
     """Shapes that do not broadcast."""
     model = pair(operator, "int8")
     return {
+        "int16_of_other_scale": Rejected(
+            with_tensor(pair(operator, "int16"), 0, scales=(0.4,)),
+            (
+                "first input tensor #0 'first' has scale 0.4 and zero point 0, expected those of "
+                "the output, 0.3 and 0: the 8-bit specification asks for one quantization",
+            ),
+        ),
         "shapes": Rejected(
             with_tensor(model, 1, shape=(1, 4, 5)),
             ("shapes [1, 4, 6] and [1, 4, 5] do not broadcast",),

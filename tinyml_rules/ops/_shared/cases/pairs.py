@@ -33,6 +33,7 @@ KINDS_OF_FIRST = ("_channels_constant_first", "_each_channel_constant_first")
 FEW_BROADCASTS = ("channels", "each_channel", "outer", "scalar", "every_other_of_5")
 SPECIAL = {
     "int8": (-128, -2, -1, 0, 1, 2, 127),
+    "int16": (-32768, -32767, -181, -2, -1, 0, 1, 2, 181, 32766, 32767),
     "int32": (-(2**31), 1 - 2**31, -46341, -2, -1, 0, 1, 2, 46341, 2**31 - 1),
     "int64": (-(2**63), -(2**32), -1, 0, 1, 2**31, 2**32, 2**63 - 1),
     "bool": (False, True),
@@ -46,7 +47,9 @@ FINITE = (-1e30, -3.5, -1.0, -0.0, 0.0, 2.0**-120, 1.0, 3.5, 6.0, 1e30)
 def tensor(
     name: str, shape: Shape, dtype: str, *, scale: float = 0.3, zero_point: int = 3
 ) -> TensorSpec:
-    """A tensor of any type; int8 has a scale."""
+    """A tensor of any type; int8 and int16 have a scale."""
+    if dtype == "int16":
+        return TensorSpec(name, shape, dtype, scales=(scale,), zero_points=(0,))
     if dtype == "int8":
         return quantized(name, shape, scale=scale, zero_point=zero_point)
     return typed(name, shape, dtype)
@@ -105,12 +108,13 @@ def broadcast_cases(
     dtype: str,
     *,
     most_rank: int = 5,
+    names: Sequence[str] = FEW_BROADCASTS,
     reference: Reference = Reference.TFLM,
     **more: Any,
 ) -> dict[str, Case]:
     """Equal shapes, shapes that broadcast from either side, and a constant on either side."""
     found = {"": random_case(pair(operator, dtype, **more), reference=reference)}
-    for name in FEW_BROADCASTS:
+    for name in names:
         shapes = BROADCASTS[name]
         if max(map(len, shapes)) > most_rank:
             continue

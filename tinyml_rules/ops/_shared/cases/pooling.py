@@ -18,6 +18,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_tensor,
 )
 from tinyml_rules.ops._shared.cases.reals import real_cases
+from tinyml_rules.ops._shared.cases.shorts import of_shorts
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, windows
 from tinyml_rules.ops._shared.spatial import Padding, Sliding
 
@@ -67,6 +68,13 @@ _REAL = (
 )
 
 
+_SHORT = (
+    *("same", "valid", "stride_1", "strides_3_and_2", "window_beyond_image", "whole_image"),
+    *("window_across_int16", "eight_channels", "many_channels", "batches", "relu", "relu6"),
+    "relu_n1_to_1",
+)
+
+
 def pooling_cases(operator: str) -> dict[str, Case]:
     """Geometry, activations and zero points."""
     models = {
@@ -95,7 +103,7 @@ def pooling_cases(operator: str) -> dict[str, Case]:
         "relu_highest_zero_point": pool(operator, activation=Activation.RELU, zero_point=127),
     }
     cases = {name: random_case(model) for name, model in models.items()}
-    return cases | real_cases(cases, _REAL)
+    return cases | real_cases(cases, _REAL) | of_shorts(cases, _SHORT)
 
 
 def pooling_rejected(operator: str) -> dict[str, Rejected]:

@@ -122,6 +122,52 @@ def unsigned_cases(operator: str) -> dict[str, Case]:
     }
 
 
+def wide_cases(operator: str) -> dict[str, Case]:
+    """Some of them of int16, and as many values of one sign as int32 can hold the sum of."""
+    found = {
+        f"int16_{name}": _in_16_bits(case.model)
+        for name, case in reduction_cases(operator).items()
+        if name in _UNSIGNED or name.startswith("scales") or name == "long"
+    }
+    scale = 0.5 if operator == "MEAN" else 2.0**15
+    most = reduction(operator, (1, 255, 257, 1), scales=(0.5, scale), zero_points=(0, 0))
+    return {**found, "int16_most_values": _in_16_bits(most)}
+
+
+def wide_models(operator: str) -> st.SearchStrategy[Case]:
+    """Any of them of int16."""
+    return reduction_models(operator).map(_in_16_bits)
+
+
+def wide_rejected(operator: str) -> dict[str, Rejected]:
+    """What is refused of int16."""
+    model = _in_16_bits(reduction(operator)).model
+    return {
+        "int16_zero_point": _rejected(
+            model, 0, "input tensor #0 'input' has zero point 1, expected 0", zero_points=(1,)
+        ),
+        "int16_output_zero_point": _rejected(
+            model, 2, "output tensor #2 'output' has zero point -1, expected 0", zero_points=(-1,)
+        ),
+        "int16_sum_beyond_int32": Rejected(
+            _in_16_bits(reduction(operator, (1, 256, 256, 1))).model,
+            (
+                "a sum over input tensor #0 'input' has 65536 values, expected at most 65535, "
+                "of which int32 holds the sum",
+            ),
+        ),
+    }
+
+
+def _in_16_bits(model: ModelSpec) -> Case:
+    """The same of int16, with zero points of 0."""
+    tensors = tuple(
+        replace(each, dtype="int16", zero_points=(0,)) if each.dtype == "int8" else each
+        for each in model.tensors
+    )
+    return random_case(replace(model, tensors=tensors))
+
+
 def unsigned_models(operator: str) -> st.SearchStrategy[Case]:
     """Any of them of uint8."""
     return reduction_models(operator).map(lambda model: _unsigned(random_case(model)))

@@ -11,7 +11,7 @@ from tinyml_rules.ops._shared.cases.broadcast import Shape
 from tinyml_rules.ops._shared.cases.case import filled, model_of
 from tinyml_rules.ops._shared.cases.pairs import tensor
 
-TYPES = ("int8", "int32", "int64", "float32", "bool")
+TYPES = ("int8", "int16", "int32", "int64", "float32", "bool")
 SHAPE = (2, 3, 4)
 CONSTANTS = {
     "": (),
