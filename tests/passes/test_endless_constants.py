@@ -38,8 +38,8 @@ def test_warning(value: float) -> None:
     (caution,) = find_cautions(graph_with(value), builtin_operators()).cautions
     assert str(caution) == (
         "model: node 0 (maximum): warning: constant tensor #1 'second' has values that are no "
-        "finite numbers (1 of 24)\n  hint: its training ended in NaN or infinity: take the model "
-        "from before that"
+        "finite numbers (1 of 24)\n"
+        "  hint: its training ended in NaN or infinity: take the model from before that"
     )
 
 

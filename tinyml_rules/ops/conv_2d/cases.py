@@ -230,9 +230,8 @@ CASES = {
 
 _REAL = (
     *("same", "valid", "strides_2_valid", "dilations_2", "dilation_beyond_image", "pointwise"),
-    "no_bias",
     *("window_beyond_image", "even_window", "batches_dilated", "more_channels", "groups"),
-    *("activation_relu", "activation_relu6", "activation_relu_n1_to_1"),
+    *("activation_relu", "activation_relu6", "activation_relu_n1_to_1", "no_bias"),
 )
 CASES |= real_cases(CASES, (*_REAL, *COMPUTED_REALS))
 _INT16_TILES = ("eight_outputs", "eight_outputs_dilated", "many_channels_pointwise")
@@ -257,8 +256,9 @@ SAMPLES = (
     *("eight_outputs", "relu_at_lowest_of_eight"),
     *("eight_outputs_dilated", "eight_outputs_dilated_valid", "eight_outputs_of_column"),
     *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs"),
-    *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "factor_40", "groups"),
-    *("int4", "computed_weights", "computed_bias", "computed_weights_bias"),
+    *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "factor_40"),
+    *("groups", "int4", "computed_weights", "computed_bias", "computed_weights_bias"),
+    *("real_computed_weights", "real_computed_bias", "real_computed_weights_bias"),
     *("many_channels_shifted", "relu_at_lowest_of_eight_shifted"),
     *("many_channels_pointwise_shifted", "relu_at_lowest_shifted"),
 )

@@ -221,6 +221,7 @@ SAMPLES = (
     "computed_weights",
     "computed_bias",
     "computed_weights_bias",
+    *("real_computed_weights", "real_computed_bias", "real_computed_weights_bias"),
     *("relu_at_lowest_shifted", "many_channels_of_column_shifted"),
 )
 """Cases between which every kernel is used."""
