@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared.cases.case import (
 from tinyml_rules.ops._shared.cases.int16x8 import int16_cases, int16_models, int16_rejected
 from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
+from tinyml_rules.ops._shared.cases.uint8 import weighted_uint8_cases, weighted_uint8_models
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
     Image,
@@ -226,14 +227,12 @@ CASES = {
         groups_of_one_channel={"image": (1, 5, 4, 3), "outputs": 6, "groups": 3},
     ),
 }
-
 _REAL = (
     *("same", "valid", "strides_2_valid", "dilations_2", "dilation_beyond_image", "pointwise"),
-    "no_bias",
-    *("window_beyond_image", "even_window", "batches_dilated", "more_channels", "groups"),
-    *("activation_relu", "activation_relu6", "activation_relu_n1_to_1"),
+    *("no_bias", "window_beyond_image", "even_window", "batches_dilated", "more_channels"),
+    *("groups", "activation_relu", "activation_relu6", "activation_relu_n1_to_1"),
 )
-CASES |= real_cases(CASES, _REAL)
+CASES |= real_cases(CASES, _REAL) | weighted_uint8_cases(CASES, _REAL, zero_points=(90, 255))
 _INT16_TILES = ("eight_outputs", "eight_outputs_dilated", "many_channels_pointwise")
 """Those that tiles of cores take."""
 _INT16 = (*_REAL, "groups_of_one_channel", *_INT16_TILES)
@@ -254,30 +253,18 @@ CASES |= real_cases(
     ],
 )
 SAMPLES = (
-    *("same", "real_same", "relu_at_lowest", "relu_of_long_shifts"),
-    *("batches", "dilations_2", "batches_dilated"),
-    *("int16_same", "int16_same_int32", "int16_same_wide"),
-    *("int16_pointwise", "int16_pointwise_int32", "int16_pointwise_wide"),
-    *(f"int16_{name}{bias}" for name in _INT16_TILES for bias in ("", "_int32")),
-    "pointwise_batches",
-    "many_channels",
-    "more_channels",
-    "many_channels_pointwise",
-    "eight_outputs",
-    "relu_at_lowest_of_eight",
-    *("eight_outputs_dilated", "eight_outputs_dilated_valid", "eight_outputs_of_column"),
+    *("same", "real_same", "relu_at_lowest", "relu_of_long_shifts", "batches", "dilations_2"),
+    *("batches_dilated", "uint8_same_90", "int16_same", "int16_same_int32", "int16_same_wide"),
+    *("int16_pointwise", "int16_pointwise_int32", "int16_pointwise_wide", "pointwise_batches"),
+    *("many_channels", "more_channels", "many_channels_pointwise", "eight_outputs"),
+    *("relu_at_lowest_of_eight", "four_outputs_dilated", "eight_outputs_dilated"),
+    *("eight_outputs_dilated_valid", "eight_outputs_of_column"),
     *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs"),
-    "four_outputs_dilated",
-    "four_outputs_pointwise",
-    "mixed_shifts",
-    "factor_40",
-    "groups",
-    "int4",
-    "computed_weights",
-    "computed_bias",
-    "computed_weights_bias",
-    *("many_channels_shifted", "relu_at_lowest_of_eight_shifted"),
-    *("many_channels_pointwise_shifted", "relu_at_lowest_shifted"),
+    *("four_outputs_pointwise", "mixed_shifts", "factor_40", "groups", "int4", "computed_weights"),
+    *("computed_bias", "computed_weights_bias", "many_channels_shifted"),
+    *("relu_at_lowest_of_eight_shifted", "many_channels_pointwise_shifted"),
+    "relu_at_lowest_shifted",
+    *(f"int16_{name}{bias}" for name in _INT16_TILES for bias in ("", "_int32")),
 )
 """Cases between which every kernel is used."""
 
@@ -309,3 +296,4 @@ def _models(draw: st.DrawFn) -> ModelSpec:
 
 
 MODELS = _models().flatmap(maybe_computed) | real_models(_models()) | int16_models(_models())
+MODELS |= weighted_uint8_models(_models())
