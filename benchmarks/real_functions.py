@@ -56,7 +56,7 @@ def _power(exponent: float) -> Function:
     return Function(
         model_of("POW", tensors, typed("output", (1, 64), "float32")),
         f"powf(x, {exponent}f)",
-        lambda x: real_power(x, np.float32(exponent)),
+        lambda x: real_power(x, np.full_like(x, exponent)),
     )
 
 

@@ -41,7 +41,7 @@ conversions; where the values are known when the model is compiled."""
 
 def type_rows() -> Rows:
     """A row an operator: its types, what the specification asks of it, and the cores for which it
-    has kernels beside the one for every core."""
+    has kernels besides the one for every core."""
     return [
         {
             "operator": op.title,

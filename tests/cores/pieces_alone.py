@@ -7,33 +7,17 @@ values of p, by output.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tests.cores.piece import LONG, LONG_OF_SHORT, SHORT, Numbers, Piece, as_they_are, cores
 from tinyml_rules.arithmetic.rice import FIRST_STATE, in_rice
 from tinyml_rules.cores.dsp.order import PAIRS, in_fours, in_pairs
 from tinyml_rules.cores.in_groups import in_groups
 from tinyml_rules.cores.mul16s.order import in_offset_biases, in_offset_pairs
 from tinyml_rules.cores.mve.order import in_vectors
 from tinyml_rules.cores.thumb_m0.order import in_unsigned_groups
-
-Numbers = npt.NDArray[Any]
-
-SHORT = range(1, 41)
-"""Values of a pixel: around every unrolling, of four and eight, and every vector of sixteen."""
-LONG = (248, 255, 256, 257, 263, 264, 511, 512, 513, 767, 768, 769, 770)
-"""Around 256 and 512: so many products are summed in three bytes, or with 8 bits below them."""
-LONG_OF_SHORT = range(252, 256)
-"""Of values of 16 bits: the most whose sum stays below 2^30 in size, as a bias does."""
-
-
-def as_they_are(matrix: Numbers) -> Numbers:
-    """Row after row."""
-    return matrix.astype(np.int8)
 
 
 def in_nibbles(matrix: Numbers) -> Numbers:
@@ -45,42 +29,6 @@ def in_nibbles(matrix: Numbers) -> Numbers:
 def by_tap(matrix: Numbers) -> Numbers:
     """Those of all outputs for the first tap, then for the second."""
     return as_they_are(matrix.T)
-
-
-@dataclass(frozen=True)
-class Piece:
-    """How a piece, which may be that of several cores, is called with `weights`, `input`, `count`,
-    `bias` and `more`, with `out`, which has the biases, for its sums."""
-
-    name: str
-    call: str
-    outputs: int = 1
-    pixels: int = 1
-    cores: frozenset[str] = frozenset()
-    """Those that have it; empty: all."""
-    pack: Callable[[Numbers], Numbers] = as_they_are
-    pieces: tuple[str, ...] = ()
-    """Others that are called."""
-    counts: tuple[int, ...] = tuple(SHORT)
-    more: int = 0
-    word_of_weights: bool = False
-    """Whether its weights have to be at the address of a word."""
-    least: int = -128
-    """Of a weight: this, and what is above its negative by one less."""
-    fits: Callable[[Numbers], bool] = lambda _: True
-    of_its_own: bool = False
-    """Each output has values of its own, side by side with those of the others."""
-    value: str = "int8"
-    """Type of the values."""
-    in_ram: bool = False
-    """The weights are next to the values."""
-    biased: Callable[[Numbers, Numbers], Numbers] = lambda _weights, bias: bias
-    """The biases that it takes, from the weights and those that are meant."""
-
-
-def cores(*names: str) -> frozenset[str]:
-    """Some of them."""
-    return frozenset(names)
 
 
 _WIDE_VALUES = "(const int16_t *)(const void *)input"

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cores.pieces_alone import PIECES, Numbers, Piece
+from tests.cores.piece import Numbers, Piece
+from tests.cores.pieces_alone import PIECES
 from tests.support.combined import SANITIZED, target_or_skip, targets_of_each_kind
 from tests.support.pieces import build_around_pieces
 from tinyml_rules.cores import core_of, qualifiers_of

@@ -15,7 +15,7 @@ from tinyml_rules.ops.relu.cases import relu
 
 
 def _float_model() -> ModelSpec:
-    """Two layers that were never quantized."""
+    """Two layers that were never quantized; float32 has no LOGICAL_NOT."""
     weights = np.ones((3, 3), np.float32)
     return ModelSpec(
         tensors=(
@@ -26,7 +26,7 @@ def _float_model() -> ModelSpec:
         ),
         operators=(
             OperatorSpec("FULLY_CONNECTED", (0, 1), (2,)),
-            OperatorSpec("SIN", (2,), (3,)),
+            OperatorSpec("LOGICAL_NOT", (2,), (3,)),
         ),
         inputs=(0,),
         outputs=(3,),

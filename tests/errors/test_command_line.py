@@ -38,8 +38,9 @@ MISTAKES = {
     "float model": Mistake(
         "compile real.tflite",
         1,
-        "real: node 1 (sin): error: tensor #2 'dense/relu' is float32, supported only between "
-        "operators that convert from and to 8 bits"
+        "real: node 1 (logical_not): error: input tensor #2 'dense/relu' is float32, expected "
+        "bool\n"
+        "real: node 1 (logical_not): error: output tensor #3 'y' is float32, expected bool"
         f"{FLOAT_HINT}",
     ),
     "several unsupported operators": Mistake(

@@ -52,14 +52,8 @@ SIX = "6 nodes (fully_connected ×3, relu ×3)"
 FIRST = "the first is node 0 with tensor #1 't0'"
 MODELS = {
     "float32": (
-        layers("float32", stored("float32"), then="SIN"),
-        "3 of 6 nodes (sin ×3) are float32, supported only between operators that convert "
-        "from and to 8 bits; the first is node 1 with tensor #2 't1'",
-        INT8_HINT,
-    ),
-    "float32 without kernels": (
-        layers("float32", stored("float32"), then="L2_NORMALIZATION"),
-        "float32 model: 3 of 6 nodes (l2_normalization ×3) are float32, expected int8; the first "
+        layers("float32", stored("float32"), then="LOGICAL_NOT"),
+        "float32 model: 3 of 6 nodes (logical_not ×3) are float32, expected int8; the first "
         "is node 1 with tensor #2 't1'",
         INT8_HINT,
     ),
@@ -104,6 +98,23 @@ def test_one_error_for_all_nodes(name: str) -> None:
     """Grouped by operator, and one hint that fits the kind of model."""
     model, what, hint = MODELS[name]
     assert str(refusal(model)) == f"model: error: {what}\n  hint: {hint}"
+
+
+def test_maps_without_a_kernel() -> None:
+    """They are for tables, and here nothing converts from and to 8 bits; in one message."""
+    one = TensorSpec("one", (1, 3), "int32", data=np.ones((1, 3), np.int32))
+    tensors = (one, *(TensorSpec(f"t{index}", (1, 3), "int32") for index in range(7)))
+    nodes = (
+        OperatorSpec("SIGN", (index,), (index + 1,))
+        if index % 2 == 0
+        else OperatorSpec("ADD", (index, 0), (index + 1,))
+        for index in range(1, 7)
+    )
+    model = ModelSpec(tensors, tuple(nodes), inputs=(1,), outputs=(7,))
+    assert str(refusal(model)) == (
+        "model: error: 3 of 6 nodes (sign ×3) are int32, supported only between operators that "
+        "convert from and to 8 bits; the first is node 1 with tensor #2 't1'"
+    )
 
 
 def test_uint8_at_the_ends() -> None:

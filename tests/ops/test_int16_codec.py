@@ -132,13 +132,18 @@ def decoder(net: Network, source: int) -> int:
     rest = net.part(spread, (0, 2, 0, 0), (1, 8, 1, 2), (1, 6, 1, 2))
     joined = net.values((1, 8, 1, 2))
     net.add("CONCATENATION", (overlapping, rest), joined, Axis=1)
+    return smoothed(net, joined)
+
+
+def smoothed(net: Network, source: int) -> int:
+    """Each channel by itself, after two frames of zeros."""
     pads = net.tensor(
         TensorSpec(
             "pads", (4, 2), "int32", data=np.array([[0, 0], [2, 0], [0, 0], [0, 0]], np.int32)
         )
     )
     padded = net.values((1, 10, 1, 2))
-    net.add("PAD", (joined, pads), padded)
+    net.add("PAD", (source, pads), padded)
     smooth = net.values((1, 8, 1, 2))
     net.add(
         "DEPTHWISE_CONV_2D",

@@ -15,7 +15,8 @@ from tests.support.combined import SANITIZED
 from tests.support.operator_cases import expected_bytes
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, OptionValue, TensorSpec
 from tinyml_rules.ops._shared.cases.case import Case, constant, random
-from tinyml_rules.ops._shared.cases.shorts import Shape, short
+from tinyml_rules.ops._shared.cases.shorts import short
+from tinyml_rules.ops._shared.cases.strategies import Shape
 
 TARGETS = (SANITIZED, "atmega1284p", "nrf51", "nrf52840", "mps3_an547", "riscv32imc")
 IMAGE, SMALL, PIXEL = (1, 5, 5, 8), (1, 3, 3, 8), (1, 1, 1, 8)

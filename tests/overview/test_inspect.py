@@ -163,8 +163,7 @@ def test_models_that_are_not_int8(name: str, inspect: Any) -> None:
     assert f"error: {what} hint: {worded(hint)}" in joined
     others = {
         "16x8": "1  hard_swish",
-        "float32": "1  sin",
-        "float32 without kernels": "1  l2_normalization",
+        "float32": "1  logical_not",
     }
     first = others.get(name, "0  fully_connected")
     assert f" ! {first}" in text

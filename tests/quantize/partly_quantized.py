@@ -16,7 +16,6 @@ from tests.quantize.float_models import (
     STRIDES,
     Shape,
     chain,
-    one,
     real,
     reals,
 )
@@ -82,11 +81,12 @@ def trained_for(dtype: str) -> ModelSpec:
 
 
 def with_island() -> ModelSpec:
-    """An int8 layer, a float layer that has no float kernel, and an int8 layer."""
+    """An int8 layer, two float layers, and an int8 layer."""
     source = integers("x", (1, 12), -4, 4, "int8")
     generator = np.random.default_rng(4)
     hidden = integers("hidden", (1, 8), -6, 6, "int8")
-    normal = integers("normal_q", (1, 8), -1, 1, "int8")
+    middle = reals("u", (8, 8), scale=0.3)
+    middle_q = integers("middle_q", (1, 8), -1, 1, "int8")
     result = integers("y", (1, 4), -12, 12, "int8")
 
     def weights(name: str, shape: Shape) -> TensorSpec:
@@ -98,8 +98,9 @@ def with_island() -> ModelSpec:
             ("FULLY_CONNECTED", [source, weights("w", (8, 12))], hidden, {}),
             ("DEQUANTIZE", [hidden], real("real", (1, 8)), {}),
             ("L2_NORMALIZATION", [real("real", (1, 8))], real("normal", (1, 8)), {}),
-            ("QUANTIZE", [real("normal", (1, 8))], normal, {}),
-            ("FULLY_CONNECTED", [normal, weights("v", (4, 8))], result, {}),
+            ("FULLY_CONNECTED", [real("normal", (1, 8)), middle], real("middle", (1, 8)), {}),
+            ("QUANTIZE", [real("middle", (1, 8))], middle_q, {}),
+            ("FULLY_CONNECTED", [middle_q, weights("v", (4, 8))], result, {}),
         ]
     )
 
@@ -130,7 +131,7 @@ SPECS: dict[str, ModelSpec] = {
     "island": with_island(),
     "float16": with_stored_weights("float16"),
     "dynamic range": with_stored_weights("int8"),
-    "float32": one("L2_NORMALIZATION", [MODELS["L2_NORMALIZATION"].tensors[0]], (1, 12)),
+    "float32": MODELS["FULLY_CONNECTED"],
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -158,7 +159,7 @@ def test_operators_without_int16() -> None:
         ),
     ],
 )
-def test_refused(spec: ModelSpec, options: dict[str, object], expected: str) -> None:
+def test_refused(spec: ModelSpec, options: dict[str, Any], expected: str) -> None:
     """An unknown tensor, an operator without int16, both options."""
     with pytest.raises(TinymlError) as caught:
         quantized(spec, **options)

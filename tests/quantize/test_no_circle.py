@@ -23,11 +23,11 @@ from tinyml_rules.ir.graph import Tensor
 from tinyml_rules.model_file.writer import build_model
 
 REPRODUCERS = Path(__file__).parents[1] / "regression"
-NAMES = ("qat_not_converted", "qat_int8_not_converted", "int8_then_float_normalization")
+NAMES = ("qat_not_converted", "qat_int8_not_converted", "int8_then_float_layers")
 HINT = re.compile(r"hint: quantize the model: `.*tinyml_rules (quantize MODEL --calibration FILE)`")
-WITHOUT_SAMPLES = {"int8_then_float_normalization", "island", *(n for n in SPECS if "trained" in n)}
+WITHOUT_SAMPLES = {"int8_then_float_layers", "island", *(n for n in SPECS if "trained" in n)}
 """The file has the range of every tensor."""
-LEAST_DB = {"island": 27.0, "int8_then_float_normalization": 21.0, "dynamic range": 27.0}
+LEAST_DB = {"island": 27.0, "int8_then_float_layers": 21.0, "dynamic range": 27.0}
 """The first two have coarse integers of their own; of the third LiteRT itself rounds the
 activations at run time, which is not repeated."""
 USUAL_DB = 30.0

@@ -29,7 +29,7 @@ from tinyml_rules.errors import TinymlError, UnsupportedError, UsageError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec, build_model
 from tinyml_rules.quantize.quantize import quantize
-from tinyml_rules.quantize.request import Arrays, QuantizeRequest
+from tinyml_rules.quantize.request import Activations, Arrays, QuantizeRequest
 from tinyml_rules.quantize.samples import load_arrays
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import default_search, load_target
@@ -115,15 +115,16 @@ def test_bias_beyond_int32() -> None:
     equals_tflm(found.model)
 
 
-def test_hybrid_model() -> None:
+@pytest.mark.parametrize("activations", list(Activations))
+def test_hybrid_model(activations: Activations) -> None:
     """Integer weights of a float32 model are the numbers that they stand for, with a note."""
     integers = np.random.default_rng(2).integers(-127, 128, (7, 12)).astype(np.int8)
     filters = TensorSpec("w", (7, 12), "int8", (0.01,), (0,), data=integers)
     plain = TensorSpec("w", (7, 12), "float32", data=integers.astype(np.float32) * np.float32(0.01))
     hybrid, float32 = (one("FULLY_CONNECTED", [ROW, each], (1, 7)) for each in (filters, plain))
-    found = quantized(hybrid)
+    found = quantized(hybrid, activations=activations)
     assert "hybrid model: integer weights of node 0 are converted" in str(found.notes[0])
-    assert found.model == quantized(float32).model
+    assert found.model == quantized(float32, activations=activations).model
 
 
 def test_integer_model() -> None:

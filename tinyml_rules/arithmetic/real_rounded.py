@@ -31,4 +31,5 @@ def rounded(
     digits = size >> np.uint64(40)
     is_up = (left > half) | ((left == half) & (digits & np.uint64(1) != 0))
     found = digits + is_up + ((exponent + 125).astype(np.uint64) << np.uint64(23))
-    return (found | np.where(is_negative, np.uint64(1 << 31), np.uint64(0))).astype(np.uint32)
+    found = found | np.where(is_negative, np.uint64(1 << 31), np.uint64(0))
+    return np.asarray(found, np.uint32)

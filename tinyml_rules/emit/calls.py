@@ -9,6 +9,7 @@ from tinyml_rules.emit.kernels import row_suffix
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.poison import after_row, after_task
 from tinyml_rules.ir.program import Form, Step
+from tinyml_rules.plan.packed_pieces import piece_of
 from tinyml_rules.plan.tasks import Task
 
 
@@ -124,8 +125,8 @@ def _stage(names: Names, task: Task, place: int) -> Stage:
     counter = f"rows[{result}]"
     reads = [names.row(task.rings[position], counter) for position in positions]
     if step.kernel.form is Form.ROWS:
-        row_bytes = task.rings[positions[0]].row_bytes
-        operands = [*reads, f"{counter} * {row_bytes}", str(row_bytes), names.sums]
+        piece = piece_of(step, task, names.schedule.program)
+        operands = [*reads, f"{counter} * {piece}", str(piece), names.sums]
     else:
         operands = [*reads, names.row(task.rings[result], counter), str(step.chunk)]
     return Stage(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tinyml_rules.ir.program import Form, Kernel, Program, Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.packed_pieces import piece_of
 from tinyml_rules.plan.tasks import Schedule, Task
 
 
@@ -74,7 +75,5 @@ def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[Kerne
 
 
 def _has_odd_pieces(step: Step, task: Task, program: Program) -> bool:
-    if step.kernel.form is not Form.ROWS:
-        return False
-    ring = task.rings[task.position(program.buffer_of(step.inputs[0]))]
-    return ring.row_bytes % max(step.sums, 1) != 0
+    is_in_rows = step.kernel.form is Form.ROWS
+    return is_in_rows and piece_of(step, task, program) % max(step.sums, 1) != 0

@@ -60,8 +60,8 @@ UINT8_WEIGHTS = Scheme(
 INT16 = Scheme(
     "16x8",
     "have int16 activations, expected int8",
-    "most operators take int16 activations, but not all (docs/reference/operators.md): convert with "
-    f"int8 activations; {_PAGE}",
+    "most operators take int16 activations, but not all (docs/reference/operators.md): convert "
+    f"with int8 activations; {_PAGE}",
 )
 INT4 = Scheme(
     "int4",

@@ -40,4 +40,6 @@ def pack_for_pieces(schedule: Schedule) -> Schedule:
 def piece_of(step: Step, task: Task, program: Program) -> int:
     """Number of values that a step with sums takes at a time."""
     assert step.kernel.form is Form.ROWS
-    return task.rings[task.position(program.buffer_of(step.inputs[0]))].row_bytes
+    source = step.inputs[0]
+    ring = task.rings[task.position(program.buffer_of(source))]
+    return ring.row_bytes // program.graph.tensors[source].dtype.size_bytes

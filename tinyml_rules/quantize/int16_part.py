@@ -44,7 +44,7 @@ def tensors_called(graph: Graph, operators: Operators, names: Sequence[str]) -> 
 
 
 def wanted(
-    graph: Graph, operators: Operators, activations: Activations, tensors: Collection[int]
+    graph: Graph, operators: Operators, activations: Activations, tensors: frozenset[int]
 ) -> frozenset[int]:
     """The nodes that shall compute with int16: all, or those that make or read the tensors."""
     return frozenset(
@@ -57,7 +57,7 @@ def wanted(
 
 
 def part_of(
-    graph: Graph, nodes: frozenset[int], activations: Activations, tensors: Collection[int]
+    graph: Graph, nodes: frozenset[int], activations: Activations, tensors: frozenset[int]
 ) -> Int16Part:
     """These nodes, and the inputs and outputs of the graph that are int16: inputs that one of the
     nodes reads, and what is named."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.ops._shared.operator import Operators, Role
@@ -22,7 +23,8 @@ MOST_ROWS = 20
 """Most rows of the table; the JSON has all."""
 GOOD_DB = 30.0
 MUCH_CLIPPED = 0.01
-LITTLE_USED = 0.5
+LITTLE_USED = {"int8": 0.5, "int16": 0.25}
+"""By type; int16, whose zero point is 0, has half of its range for values that are all positive."""
 
 
 def describe(
@@ -91,7 +93,7 @@ def _reason(layer: Layer) -> str:
             f"{layer.clipped:.1%} of its values lie outside the range, which the calibration "
             "samples did not reach or which was cut"
         )
-    if layer.used < LITTLE_USED:
+    if layer.used < LITTLE_USED[layer.dtype]:
         return (
             f"only {layer.used:.0%} of the values of {layer.dtype} come up: its range is shared "
             "with other tensors, or set by rare samples"
@@ -103,7 +105,10 @@ def _reason(layer: Layer) -> str:
             f"channel {layer.worst_channel} has {layer.worst_channel_sqnr:.1f} dB: its values are "
             "small beside those of the others"
         )
-    return f"{layer.alone:.1f} dB by its own range; a narrower one needs other training"
+    more = "a narrower one needs other training"
+    if layer.dtype == DType.INT8:
+        more += ", int16 (quantize --int16) more RAM and time"
+    return f"{layer.alone:.1f} dB by its own range; {more}"
 
 
 def report_text(report: Mapping[str, Any]) -> str:

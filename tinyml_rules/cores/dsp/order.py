@@ -85,7 +85,7 @@ def _filled(weights: AnyArray) -> AnyArray:
 def in_fours(matrix: AnyArray) -> npt.NDArray[np.uint32]:
     """int8 weights [outputs][inputs] as words, for inputs of 16 bits: four outputs after four, and
     of each four inputs after four, of each output a word with those of the inputs 0, 2, 1 and 3.
-    Inputs that are left follow, one after the other, each with a word of the four outputs; behind
+    Inputs that are left follow, one after the other, each with a word of the four outputs; after
     all groups are the bytes of the outputs that are left, row after row, filled up with zeros to a
     word."""
     whole, inputs = _in_groups(matrix), matrix.shape[1]

@@ -26,11 +26,11 @@ from tinyml_rules.ops._shared.accumulate import (
 )
 from tinyml_rules.ops._shared.activated import plain_bounds
 from tinyml_rules.ops._shared.computed_operands import ComputedNames, computed, of_computed
-from tinyml_rules.ops._shared.convolution import RANK, ConvolutionAttrs, slidings
+from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
 from tinyml_rules.ops._shared.operands import Operands
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 from tinyml_rules.ops._shared.real_weights import real_operands, takes_real_weights
-from tinyml_rules.ops._shared.spatial import IMAGE, walks
+from tinyml_rules.ops._shared.spatial import IMAGE, RANK, walks
 
 _KINDS: Mapping[str, tuple[str, ...]] = {
     "computed_weights": ("weights",),

@@ -146,13 +146,13 @@ def in_fours(plain: Kernel[RealSums]) -> Kernel[RealSums]:
                 f"fewer than {_AT_ONCE} outputs see the same values",
             ),
         ),
-        runtime=("real_sums",),
+        runtime=("real_sums", "real_values_of"),
         pack=_packed,
     )
 
 
 def channels_in_fours(plain: Kernel[RealSums]) -> Kernel[RealSums]:
-    """The same of outputs that each see a channel of their own; their weights lie as they do."""
+    """The same of outputs that each see a channel of their own; their weights stay in order."""
     return replace(
         in_fours(plain),
         can=(Condition(lambda sums: len(sums.matrices[0]) == 1, "the depth multiplier is not 1"),),
@@ -161,7 +161,7 @@ def channels_in_fours(plain: Kernel[RealSums]) -> Kernel[RealSums]:
                 lambda sums: len(sums.matrices) >= _AT_ONCE, f"fewer than {_AT_ONCE} channels"
             ),
         ),
-        runtime=("real_channel_sums",),
+        runtime=("real_channel_sums", "real_values_of"),
         pack=None,
     )
 

@@ -25,7 +25,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     magnitudes = (np.abs(sums) + counts // 2) // counts
     averages = np.where(sums > 0, magnitudes, -magnitudes)
     clamped = np.clip(averages, *bounds(view.output, attrs.activation))
-    return clamped.astype(view.output.dtype.numpy)
+    return np.asarray(clamped, view.output.dtype.numpy)
 
 
 def oracle_of_uint8(view: NodeView, values: Mapping[int, Array]) -> Array:

@@ -110,7 +110,7 @@ _REAL_FOURS = (
         _ONE_PIXEL,
         name="conv_2d_real_fours_of_3",
         excludes=frozenset((Feature.MVE,)),
-        runtime=("real_sums", "real_sums_of_3"),
+        runtime=(*_ONE_PIXEL.runtime, "real_sums_of_3"),
         variant=AtOnce(3),
     ),
     _ONE_PIXEL,

@@ -21,6 +21,7 @@ from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.uint8 import weighted_uint8_cases, weighted_uint8_models
 from tinyml_rules.ops._shared.cases.weighted import (
+    COMPUTED_REALS,
     WRAPPING_FACTOR,
     Image,
     Pair,
@@ -232,7 +233,8 @@ _REAL = (
     *("no_bias", "window_beyond_image", "even_window", "batches_dilated", "more_channels"),
     *("groups", "activation_relu", "activation_relu6", "activation_relu_n1_to_1"),
 )
-CASES |= real_cases(CASES, _REAL) | weighted_uint8_cases(CASES, _REAL, zero_points=(90, 255))
+CASES |= real_cases(CASES, (*_REAL, *COMPUTED_REALS))
+CASES |= weighted_uint8_cases(CASES, _REAL, zero_points=(90, 255))
 _INT16_TILES = ("eight_outputs", "eight_outputs_dilated", "many_channels_pointwise")
 """Those that tiles of cores take."""
 _INT16 = (*_REAL, "groups_of_one_channel", *_INT16_TILES)
@@ -245,26 +247,20 @@ _SHIFTED = (
 )
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
-CASES |= real_cases(
-    CASES,
-    [
-        f"computed_{name}"
-        for name in ("weights", "bias", "weights_bias", "weights_relu6", "weights_bias_moved")
-    ],
-)
 SAMPLES = (
-    *("same", "real_same", "relu_at_lowest", "relu_of_long_shifts", "batches", "dilations_2"),
-    *("batches_dilated", "uint8_same_90", "int16_same", "int16_same_int32", "int16_same_wide"),
-    *("int16_pointwise", "int16_pointwise_int32", "int16_pointwise_wide", "pointwise_batches"),
-    *("many_channels", "more_channels", "many_channels_pointwise", "eight_outputs"),
-    *("relu_at_lowest_of_eight", "four_outputs_dilated", "eight_outputs_dilated"),
-    *("eight_outputs_dilated_valid", "eight_outputs_of_column"),
-    *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs"),
-    *("four_outputs_pointwise", "mixed_shifts", "factor_40", "groups", "int4", "computed_weights"),
-    *("computed_bias", "computed_weights_bias", "many_channels_shifted"),
-    *("relu_at_lowest_of_eight_shifted", "many_channels_pointwise_shifted"),
-    "relu_at_lowest_shifted",
+    *("same", "real_same", "relu_at_lowest", "relu_of_long_shifts"),
+    *("batches", "dilations_2", "batches_dilated"),
+    *("uint8_same_90", "int16_same", "int16_same_int32", "int16_same_wide"),
+    *("int16_pointwise", "int16_pointwise_int32", "int16_pointwise_wide"),
     *(f"int16_{name}{bias}" for name in _INT16_TILES for bias in ("", "_int32")),
+    *("pointwise_batches", "many_channels", "more_channels", "many_channels_pointwise"),
+    *("eight_outputs", "relu_at_lowest_of_eight"),
+    *("eight_outputs_dilated", "eight_outputs_dilated_valid", "eight_outputs_of_column"),
+    *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs"),
+    *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "factor_40", "groups"),
+    *("int4", "computed_weights", "computed_bias", "computed_weights_bias"),
+    *("many_channels_shifted", "relu_at_lowest_of_eight_shifted"),
+    *("many_channels_pointwise_shifted", "relu_at_lowest_shifted"),
 )
 """Cases between which every kernel is used."""
 

@@ -27,6 +27,7 @@ from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.uint8 import weighted_uint8_cases, weighted_uint8_models
 from tinyml_rules.ops._shared.cases.weighted import (
+    COMPUTED_REALS,
     WRAPPING_FACTOR,
     Image,
     Pair,
@@ -201,18 +202,11 @@ _REAL = (
     *("depth_multiplier_3_valid", "depth_multiplier_8_of_one_channel", "pointwise", "batches"),
     *("window_beyond_image", "row_window", "five_channels_strided", "no_bias"),
 )
-CASES |= real_cases(CASES, _REAL)
+CASES |= real_cases(CASES, (*_REAL, *COMPUTED_REALS))
 _LONG = depthwise((1, 1, 600, 2), (1, 600), padding=VALID, factor=2.0**-18)
 CASES |= int16_cases(CASES, _REAL, long=_LONG, biases=("int64",))
 CASES |= weighted_uint8_cases(CASES, _REAL, zero_points=(90, 255))
 
-CASES |= real_cases(
-    CASES,
-    [
-        f"computed_{name}"
-        for name in ("weights", "bias", "weights_bias", "weights_relu6", "weights_bias_moved")
-    ],
-)
 SAMPLES = (
     "uint8_same_90",
     *("real_same", "int16_same", "int16_same_wide"),

@@ -101,7 +101,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
         sign * multiply_by_quantized_multiplier(distances, *below),
     )
     clamped = np.clip(scaled + result.zero_point, *result.dtype.limits)
-    return clamped.astype(result.dtype.numpy)
+    return np.asarray(clamped, result.dtype.numpy)
 
 
 @in_float32

@@ -45,7 +45,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     least, _ = view.output.dtype.limits
     windows = patches(image, *slidings(view), output=view.output, fill=least)
     largest = np.clip(windows.max(axis=(3, 4)), *bounds(view.output, attrs.activation))
-    return largest.astype(view.output.dtype.numpy)
+    return np.asarray(largest, view.output.dtype.numpy)
 
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import (
+    Int64Array,
     multiply_by_16_bits,
     of_16_bits,
     quantize_multiplier,
@@ -21,7 +22,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.axes import check_axes
-from tinyml_rules.ops._shared.in_numpy import Int64Array, over_axes
+from tinyml_rules.ops._shared.in_numpy import over_axes
 from tinyml_rules.ops._shared.operands import quantized
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.plain_reduction import joined, meanings
@@ -100,9 +101,10 @@ def oracle_of_quantized(view: NodeView, values: Mapping[int, Array]) -> Array:
         seen += 1
         return each if seen == 1 else multiply_by_16_bits(total * each, highest, shift)
 
-    products = over_axes(view, {**values, source.index: centred}, times, start=np.int64(0))
-    found = multiply_by_16_bits(products, highest, shift) + result.zero_point
-    return np.asarray(np.clip(found, *result.dtype.limits), result.dtype.numpy)
+    found = over_axes(view, {**values, source.index: centred}, times, start=np.int64(0))
+    products = found.astype(np.int64)
+    scaled = multiply_by_16_bits(products, highest, shift) + result.zero_point
+    return np.asarray(np.clip(scaled, *result.dtype.limits), result.dtype.numpy)
 
 
 _NONE = "INT64_MAX"

@@ -95,7 +95,7 @@ def _case(model: ModelSpec, **more: Any) -> Case:
 def _ends() -> Case:
     """Sizes from a hundredth to infinity, places that are 0, large, or at an anchor that is 0."""
     anchors = anchors_of(8)
-    anchors[:4, :2] = [[0, 0], [-0.5, 0.5], [1e-30, 3], [0.25, 1]]
+    anchors[:4, :2] = np.array([[0.0, 0.0], [-0.5, 0.5], [1e-30, 3.0], [0.25, 1.0]])
     model = detector(8, max_detections=8, nms_iou_threshold=1.0, anchors=anchors)
     encodings = np.zeros((4, 1, 8, 4), np.float32)
     encodings[0, 0, :, 2:] = np.array([-5, -1, 0, 1, 5, 100, 450, 3000])[:, None]

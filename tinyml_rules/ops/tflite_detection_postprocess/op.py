@@ -167,10 +167,10 @@ def prepare(view: NodeView) -> Work:
     params = params_of(view)
     if attrs_of(view).use_regular_nms:
         chosen = params.most_of_class
-        reals = (COORDINATES * params.boxes, COORDINATES * chosen)
+        reals = [COORDINATES * params.boxes, COORDINATES * chosen]
     else:
         chosen = min(params.detections, params.boxes)
-        reals = (params.boxes,)
+        reals = [params.boxes]
     return Work(
         params=params,
         inputs=(view["box encodings"].index, view["class predictions"].index),

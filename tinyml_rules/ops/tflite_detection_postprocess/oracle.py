@@ -17,11 +17,12 @@ Detection = tuple[np.float32, int, int]
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
-    """Boxes, classes, scores and their number, with zeros behind the last."""
+    """Boxes, classes, scores and their number, with zeros after the last."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     encodings, predictions, anchors = (
-        values[view[name].index] for name in ("box encodings", "class predictions", "anchors")
+        values[view[name].index].astype(np.float32)
+        for name in ("box encodings", "class predictions", "anchors")
     )
     with np.errstate(all="ignore"):
         boxes = _decoded(encodings[0], anchors, attrs)

@@ -129,8 +129,10 @@ def _of_huffman(packed: Packed) -> npt.NDArray[Any]:
     reader = _Reader(packed.codes, entries, shift)
     first = (int(packed.header[5]) >> 4) + 1
     symbols = [reader.symbol(first) for _ in range(packed.output.count)]
-    narrow = np.array(symbols, np.int64).astype(np.uint16 if dtype is DType.INT16 else np.uint8)
-    return narrow.view(dtype.numpy)
+    wide = np.array(symbols, np.int64)
+    if dtype is DType.INT16:
+        return wide.astype(np.uint16).view(np.int16)
+    return wide.astype(np.uint8).view(np.int8)
 
 
 class _Reader:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
 from tinyml_rules.ir.dtype import DType
@@ -23,27 +25,45 @@ from tinyml_rules.ops.transpose_conv.op import (
 
 def prepare(view: NodeView) -> Work[Sums]:
     """A row at a time; each phase is a weighted sum of its own, in 64 bits if one of them is."""
-    attrs, image, weights, result = view.node.attrs, view["input"], view["weights"], view.output
+    image, result, (_, across) = view["input"], view.output, axes(view)
+    found = list(_sums_of_phases(view))
+    sums = max(found, key=lambda each: each.bias.dtype.itemsize)
+    sizes = (DType.INT16.size_bytes * each.shape[3] for each in (image, result))
+    return Work(
+        params=_params(view, found, sums),
+        facts=sums,
+        inputs=(image.index,),
+        outputs=(result.index,),
+        window=window_of(view),
+        columns=across.reach(*sizes),
+        macs=macs(view),
+        overflow=next((each.overflow for each in found if each.overflow), ""),
+        requantization=sums.requantization,
+    )
+
+
+def _sums_of_phases(view: NodeView) -> Iterator[Sums]:
+    """One without taps adds nothing."""
+    attrs, image, weights = view.node.attrs, view["input"], view["weights"]
     assert isinstance(attrs, Attrs)
-    scale = multipliers(image, weights, result, channels=weights.shape[0])
-    phases, (_, across) = list(weights_of_phases(view)), axes(view)
-    found = [
-        sums_of_node(
+    scale = multipliers(image, weights, view.output, channels=weights.shape[0])
+    for phase in weights_of_phases(view):
+        yield sums_of_node(
             view,
-            # a phase without taps adds nothing
-            each.reshape(len(each), -1) if each.size else np.zeros((len(each), 1), np.int8),
+            phase.reshape(len(phase), -1) if phase.size else np.zeros((len(phase), 1), np.int8),
             scale,
             activation=attrs.activation,
             channels=image.shape[3],
             group=image.shape[3],
         )
-        for each in phases
-    ]
-    sums = max(found, key=lambda each: each.bias.dtype.itemsize)
-    requantization, sizes = sums.requantization, (image.shape[3], result.shape[3])
+
+
+def _params(view: NodeView, found: Sequence[Sums], sums: Sums) -> Params:
+    """With the types of some `sums` for all of those that were found."""
+    requantization = sums.requantization
     assert requantization.multiplier is not None
-    params = Params(
-        weights=np.concatenate([each.reshape(-1) for each in phases]),
+    return Params(
+        weights=np.concatenate([each.reshape(-1) for each in weights_of_phases(view)]),
         bias=np.concatenate([each.bias.astype(sums.bias.dtype) for each in found]),
         multiplier=np.asarray(requantization.multiplier),
         shift=np.asarray(requantization.shift),
@@ -53,15 +73,4 @@ def prepare(view: NodeView) -> Work[Sums]:
         clamp_min=requantization.clamp_min,
         clamp_max=requantization.clamp_max,
         window=window_of(view),
-    )
-    return Work(
-        params=params,
-        facts=sums,
-        inputs=(image.index,),
-        outputs=(result.index,),
-        window=params.window,
-        columns=across.reach(*(DType.INT16.size_bytes * each for each in sizes)),
-        macs=macs(view),
-        overflow=next((each.overflow for each in found if each.overflow), ""),
-        requantization=requantization,
     )

@@ -75,7 +75,7 @@ def comparison_cases(operator: str, *, has_bool: bool) -> dict[str, Case]:
     return found
 
 
-def comparison_models(operator: str, *, has_bool: bool) -> st.SearchStrategy[ModelSpec]:
+def comparison_models(operator: str, *, has_bool: bool) -> st.SearchStrategy[ModelSpec | Case]:
     """All that a comparison takes."""
     dtypes = ("int8", *PLAIN, "bool") if has_bool else ("int8", *PLAIN)
     scales = st.tuples(_BELOW_1, _BELOW_1, st.just(1.0))

@@ -34,7 +34,7 @@ def extremum_cases(operator: str) -> dict[str, Case]:
     return found
 
 
-def extremum_models(operator: str) -> st.SearchStrategy[ModelSpec]:
+def extremum_models(operator: str) -> st.SearchStrategy[ModelSpec | Case]:
     """All that they take."""
     types = [each for each in TYPES if each != "int16"]
     plain = pair_models(operator, types, has_one_quantization=True)

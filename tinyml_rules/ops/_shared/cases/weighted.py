@@ -108,6 +108,13 @@ _WINDOWS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+COMPUTED_REALS = (
+    *("computed_weights", "computed_bias", "computed_weights_bias", "computed_weights_relu6"),
+    "computed_weights_bias_moved",
+)
+"""Those that real numbers have too."""
+
+
 def computed_cases(make: Callable[..., ModelSpec], **more: Mapping[str, Any]) -> dict[str, Case]:
     """Convolutions whose weights, bias, or both are given to them; `more` are keywords of `make`
     by the ends of names."""

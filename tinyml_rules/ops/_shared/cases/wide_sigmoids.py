@@ -8,12 +8,14 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec
 from tinyml_rules.ops._shared.cases.case import (
     AnyArray,
     Case,
     Rejected,
+    every_value_case,
     model_of,
+    quantized,
     random,
     wide,
     with_tensor,
@@ -49,7 +51,8 @@ def _values(scale: float) -> AnyArray:
 
 
 def wide_cases(operator: str) -> dict[str, Case]:
-    """Every scale, a scalar, and an output whose scale is only almost that of the specification."""
+    """Every scale, a scalar, between conversions, and an output whose scale is only almost that of
+    the specification."""
     found = {
         f"int16_scale_{number}": Case(
             wide_map(operator, scale=scale), (_values(scale).reshape(3, 1, 64),)
@@ -58,9 +61,23 @@ def wide_cases(operator: str) -> dict[str, Case]:
     }
     scalar = _values(1e-4).reshape(-1)[:20]
     found["int16_scalar"] = Case(wide_map(operator, (), scale=1e-4), (scalar,))
+    found["int16_between_bytes"] = every_value_case(_between_bytes(operator))
     almost = with_tensor(wide_map(operator), 1, scales=(_OF_RESULT * 1.0006,))
     found["int16_almost_the_output_scale"] = Case(almost, (_values(2.0**-12).reshape(3, 1, 64),))
     return found
+
+
+def _between_bytes(operator: str) -> ModelSpec:
+    """From int8 and back: a table of 256 values."""
+    first = quantized("first", (1, 64), scale=0.04, zero_point=-9)
+    last = quantized("last", (1, 64), scale=1 / 100, zero_point=3)
+    source, result = wide_map(operator, scale=0.04 / 256).tensors
+    operators = (
+        OperatorSpec("QUANTIZE", (0,), (1,), version=2),
+        OperatorSpec(operator, (1,), (2,)),
+        OperatorSpec("QUANTIZE", (2,), (3,), version=2),
+    )
+    return ModelSpec((first, source, result, last), operators, (0,), (3,))
 
 
 def wide_rejected(operator: str) -> dict[str, Rejected]:
