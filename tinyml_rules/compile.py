@@ -16,7 +16,6 @@ from tinyml_rules.ir.program import Program
 from tinyml_rules.ir.text import counted_nodes
 from tinyml_rules.ir.watch import Watch
 from tinyml_rules.lower.choice import Optimize
-from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.budget import check_arena
 from tinyml_rules.plan.memory_plan import MemoryPlan
@@ -30,6 +29,7 @@ from tinyml_rules.report.describe import describe_model
 from tinyml_rules.report.files import report_files
 from tinyml_rules.report.report import Report
 from tinyml_rules.report.timeline import timeline_of
+from tinyml_rules.request.graph import graph_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.surroundings.decide.decisions import Decision
 from tinyml_rules.surroundings.decide.requests import Asked, asked
@@ -122,11 +122,11 @@ def _graph(request: Request, show: Show) -> tuple[Graph, tuple[Asked, ...]]:
     """bytes -> Graph, after all passes; what is asked of its outputs."""
     operators = request.operators
     show(f"{request.name}: reading {len(request.model):,} bytes")
-    graph = read_model(request.model, name=request.name, operators=operators)
+    graph = graph_of(request)
     show(f"{request.name}: passes over {counted_nodes(len(graph.nodes))}")
     heads = asked(graph, request.sensor.outputs) if request.sensor else ()
     graph = run_passes(
-        graph.of_reference(request.rounding),
+        graph,
         operators,
         request.features,
         keeps_layers=request.keeps_layers,

@@ -18,6 +18,10 @@ from tinyml_rules.passes.check import check
 
 PAGE = "docs/how-to/int8_models.md shows how"
 INT8_HINT = f"quantize the model: `tinyml_rules quantize MODEL --calibration FILE`; {PAGE}"
+WIDEN_HINT = (
+    "quantize the model: `tinyml_rules quantize MODEL --calibration FILE`, or compile it in "
+    f"floating point with --dequantize; {PAGE}"
+)
 LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
 
 
@@ -57,18 +61,18 @@ MODELS = {
         layers("float32", stored("int8")),
         f"dynamic-range model: {THREE} compute in float32 with int8 weights, "
         f"expected int8; {FIRST}",
-        INT8_HINT,
+        WIDEN_HINT,
     ),
     "float16 weights": (
         layers("float32", stored("float16")),
         f"float16 model: {THREE} compute in float32 with float16 weights, expected int8; {FIRST}",
-        INT8_HINT,
+        WIDEN_HINT,
     ),
     "uint8 of TensorFlow 1": (
         layers("uint8", stored("uint8")),
         f"uint8 model: {SIX} have uint8 weights, expected int8; {FIRST}",
-        "uint8 quantization is that of TensorFlow 1: convert the float model again, with "
-        f"full-integer int8 quantization; {PAGE}",
+        "of uint8, the quantization of TensorFlow 1, tensors need one scale and one zero point "
+        f"each: convert the float model again, with full-integer int8 quantization; {PAGE}",
     ),
     "16x8": (
         layers("int16", stored("int8"), then="HARD_SWISH"),

@@ -57,6 +57,7 @@ class Job:
     optimize: Optimize = Optimize.LAYERS
     kernels: tuple[tuple[str, str], ...] = ()
     rounding: RoundingReference = RoundingReference.TFLM
+    dequantize: bool = False
     compiler: tuple[str, ...] = ()
     """With its flags, in place of the target's own, for an object of the model alone."""
 
@@ -210,7 +211,8 @@ def _models(target: Target, job: Job, folder: Path, *, is_checked: bool) -> Iter
     exceeds the part."""
     try:
         asked = {
-            each: getattr(job, each) for each in ("optimize", "kernels", "weights", "rounding")
+            each: getattr(job, each)
+            for each in ("optimize", "kernels", "weights", "rounding", "dequantize")
         }
         compiled = compile_model(Request(job.model, job.name, target, checked=is_checked, **asked))
     except DoesNotFitError:

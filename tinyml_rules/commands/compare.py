@@ -37,6 +37,7 @@ from tinyml_rules.request.command_line import (
     model_bytes,
     request_of,
 )
+from tinyml_rules.request.graph import graph_of
 from tinyml_rules.request.model_path import read_model_file
 from tinyml_rules.runners.arrays import read_arrays
 from tinyml_rules.runners.pattern import pattern_inputs
@@ -122,19 +123,19 @@ def _on_target(options: argparse.Namespace) -> Comparison:
     """Compare the tensors of a firmware with those of the reference."""
     target = chosen_target(options)
     request = request_of(options, model_bytes(options), chosen_name(options), target)
-    reference = chosen_reference(options.reference, request.rounding)
+    graph = graph_of(request)
+    reference = chosen_reference(options.reference, graph)
     watched = compile_model(replace(request, watched=True))
     if options.input is None:
         inputs = pattern_inputs(watched.interface)
     else:
         inputs = read_arrays(options.input, watched.interface)
-    graph = read_model(request.model, name=request.name, operators=request.operators)
     return compare_tensors(
         watched,
         target,
         inputs,
         model=request.model,
-        file_graph=graph.of_reference(request.rounding),
+        file_graph=graph,
         operators=request.operators,
         reference=reference,
         where=str(options.input or "compare"),

@@ -13,8 +13,6 @@ from typing import Any
 from tinyml_rules.commands.console import Console
 from tinyml_rules.errors import Way
 from tinyml_rules.fit.fit import Fit, Need, Result, fits, ways_to_smaller
-from tinyml_rules.model_file.reader import read_model
-from tinyml_rules.ops import load_operators
 from tinyml_rules.passes.check import check
 from tinyml_rules.report.rows import plain
 from tinyml_rules.request.command_line import (
@@ -22,11 +20,11 @@ from tinyml_rules.request.command_line import (
     add_model,
     add_targets_folder,
     chosen_name,
-    chosen_options,
     chosen_target,
     model_bytes,
     request_of,
 )
+from tinyml_rules.request.graph import graph_of
 from tinyml_rules.request.option import Kind, Option
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.part_table import parts_named
@@ -66,13 +64,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> None:
     """Print the table.  Raises the model's own errors, which are those of every part, at once."""
     model, name = model_bytes(options), chosen_name(options)
-    operators = load_operators(chosen_options(options).get("operators", ()))
-    check(read_model(model, name=name, operators=operators), operators)
 
     @cache
     def requested(target: str) -> Request:
         return request_of(options, model, name, chosen_target(options, target))
 
+    anywhere = requested(options.target)
+    check(graph_of(anywhere), anywhere.operators)
     parts = parts_named([each for each in options.parts.split(",") if each])
     other_flash = _BYTES.parse(options.other_flash, "other-flash")
     other_ram = _BYTES.parse(options.other_ram, "other-ram")

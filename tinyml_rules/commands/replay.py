@@ -17,13 +17,13 @@ from tinyml_rules.compare.text import comparison_error, comparison_lines
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import WrongOutputError
 from tinyml_rules.ir.graph import Graph
-from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.request.command_line import (
     add_compile_options,
     add_model,
     add_targets_folder,
     chosen_target,
 )
+from tinyml_rules.request.graph import graph_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.arrays import write_arrays
 from tinyml_rules.system.files import read_file
@@ -62,13 +62,12 @@ def run(options: argparse.Namespace, console: Console) -> None:
     """Print what is found; raises UsageError for the log, WrongOutputError with the first output
     that is another one."""
     request = requested(options, chosen_target(options))
-    reference = chosen_reference(options.reference, request.rounding)
+    graph = graph_of(request)
+    reference = chosen_reference(options.reference, graph)
     interface = compile_model(request).interface
-    graph = read_model(request.model, name=request.name, operators=request.operators)
     recording = read_log(
         read_file(options.log), interface, sha256=graph.sha256, where=str(options.log)
     )
-    graph = graph.of_reference(request.rounding)
     found = replayed(
         recording,
         interface,

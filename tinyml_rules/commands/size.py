@@ -12,8 +12,6 @@ from pathlib import Path
 from tinyml_rules.commands.console import Console
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError, Problem, TinymlError, UsageError
-from tinyml_rules.model_file.reader import read_model
-from tinyml_rules.ops import load_operators
 from tinyml_rules.passes.check import check
 from tinyml_rules.report.rows import plain
 from tinyml_rules.request.command_line import (
@@ -21,11 +19,11 @@ from tinyml_rules.request.command_line import (
     add_model,
     add_targets_folder,
     chosen_name,
-    chosen_options,
     chosen_target,
     model_bytes,
     request_of,
 )
+from tinyml_rules.request.graph import graph_of
 from tinyml_rules.request.wording import worded
 from tinyml_rules.runners.model import build_minimal
 from tinyml_rules.target.missing import install_command, missing_tools
@@ -74,8 +72,8 @@ def run(options: argparse.Namespace, console: Console) -> None:
     and after the table those of targets alone."""
     model, name = model_bytes(options), chosen_name(options)
     targets = [chosen_target(options, each) for each in _names(options)]
-    operators = load_operators(chosen_options(options).get("operators", ()))
-    check(read_model(model, name=name, operators=operators), operators)
+    anywhere = request_of(options, model, name, targets[0])
+    check(graph_of(anywhere), anywhere.operators)
     rows = []
     for number, target in enumerate(targets, start=1):
         console.show(f"{number} of {len(targets)}: {target.name}")

@@ -34,7 +34,7 @@ _PACKAGE = "tflite_micro"
 _MOST_ARENA_BYTES = 1 << 30
 
 
-def chosen_reference(asked: str | None, rounding: RoundingReference) -> str:
+def chosen_reference(asked: str | None, graph: Graph) -> str:
     """The one that is asked for, else TFLM where its package is installed and its results are what
     the model is compiled for.  Raises ToolError where TFLM is asked for and is not there."""
     is_there = find_spec(_PACKAGE) is not None
@@ -42,12 +42,19 @@ def chosen_reference(asked: str | None, rounding: RoundingReference) -> str:
         what = "TFLM is not installed (the Python package tflite-micro)"
         hint = "pip install 'tinyml_rules[reference]', or compare with --reference numpy"
         raise ToolError.at("compare", what, hint=hint)
+    rounding = graph.reference
+    is_refused = graph.widens_weights or graph.is_of_uint8
+    if asked == TFLM and is_refused:
+        layers = "float32 layers with int8 weights" if graph.widens_weights else "uint8"
+        what = f"--reference tflm with a model of {layers}, which TFLM refuses"
+        raise UsageError.at("compare", what, hint="expected --reference numpy")
     if asked == TFLM and rounding is not RoundingReference.TFLM:
         what = f"--reference tflm with --rounding {rounding.value}, whose results differ"
         raise UsageError.at("compare", what, hint="expected --reference numpy")
     if asked:
         return asked
-    return TFLM if is_there and rounding is RoundingReference.TFLM else NUMPY
+    is_same = rounding is RoundingReference.TFLM and not is_refused
+    return TFLM if is_there and is_same else NUMPY
 
 
 def known_tensors(

@@ -200,6 +200,11 @@ class Graph:
     `passes/cautions`."""
     reference: RoundingReference = RoundingReference.TFLM
     """Whose integers its operators give."""
+    is_of_uint8: bool = False
+    """Whether its int8 is uint8 in the file, so that results are those of LiteRT's kernels for
+    uint8 (`passes/uint8_as_int8.py`)."""
+    widens_weights: bool = False
+    """Whether layers of float32 take weights of int8, and widen them where they use them."""
     signatures: Mapping[str, Signature] = field(default_factory=dict)
     """How each operator names its operands."""
 
@@ -232,6 +237,11 @@ class NodeView:
     def reference(self) -> RoundingReference:
         """Whose integers the node gives."""
         return self.graph.reference
+
+    @property
+    def is_of_uint8(self) -> bool:
+        """Whether it gives what LiteRT's kernel for uint8 does."""
+        return self.graph.is_of_uint8
 
     @property
     def inputs(self) -> tuple[Tensor | None, ...]:

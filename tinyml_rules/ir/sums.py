@@ -30,6 +30,8 @@ class Element(Enum):
     """Two a byte."""
     INT16X8 = "int16x8"
     """Weights of int8, inputs and outputs of int16."""
+    OFFSET = "offset"
+    """Weights of int8 with a zero point, which kernels take off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +39,9 @@ class Sums:
     """An output is bias + sum over its row of the matrix of weight * input, requantized.
 
     `matrix`: int8 [outputs][values], a row in the order of the window: [height][width][channels of
-    a group].  `bias`: one an output, with the input's zero point folded in: int32, or int64 for
-    sums of 64 bits.  The window is without the taps that are never in the image.
+    a group]; int16 without a zero point that kernels take off.  `bias`: one an output, with the
+    input's zero point folded in: int32, or int64 for sums of 64 bits.  The window is without the
+    taps that are never in the image.
     """
 
     matrix: Array
@@ -56,6 +59,16 @@ class Sums:
     """The rows that an output row sees; None where every pixel, or vector, is alone."""
     columns: Reach | None = None
     """The pixels that an output of a row sees; None for a vector."""
+    weights_zero_point: int = 0
+    """What kernels take off the weights as they are in flash."""
+
+    @property
+    def stored(self) -> Array:
+        """The matrix as it is in flash, where no kernel packs it."""
+        if self.element is Element.OFFSET:
+            whole = self.matrix.astype(np.int16) + np.int16(self.weights_zero_point)
+            return whole.astype(np.int8)
+        return self.matrix
 
     @property
     def outputs(self) -> int:

@@ -26,10 +26,12 @@ from tinyml_rules.passes.resolve_variables import resolve_variables
 from tinyml_rules.passes.swap_single_channel import swap_single_channel
 from tinyml_rules.passes.tabulate import tabulate
 from tinyml_rules.passes.tabulate_model import tabulate_model
+from tinyml_rules.passes.uint8_as_int8 import uint8_as_int8
 
 Pass = Callable[[Graph, Operators], Graph]
 
 SIMPLIFYING: tuple[Pass, ...] = (
+    uint8_as_int8,
     fold_constants,  # the remaining nodes are computed at run time
     remove_dead_nodes,  # before the check, because a node that is not needed may be wrong
 )

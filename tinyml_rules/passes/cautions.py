@@ -32,8 +32,10 @@ def _of_constants(graphs: tuple[Graph, ...]) -> Iterator[Problem]:
 
 
 def _of_deviations(graphs: tuple[Graph, ...], operators: Operators) -> Iterator[Problem]:
+    """Those of int8: the specification says nothing of uint8."""
+    judged = (part for part in graphs if not part.is_of_uint8)
     found = [
-        (part.where(node), text) for part in graphs for node, text in deviations(part, operators)
+        (part.where(node), text) for part in judged for node, text in deviations(part, operators)
     ]
     if found:
         where, text = found[0]

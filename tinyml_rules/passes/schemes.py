@@ -12,9 +12,13 @@ from tinyml_rules.ir.graph import Graph, NodeView, Tensor
 
 _PAGE = "docs/how-to/int8_models.md shows how"
 _QUANTIZE = f"quantize the model: `tinyml_rules quantize MODEL --calibration FILE`; {_PAGE}"
+_QUANTIZE_OR_WIDEN = (
+    "quantize the model: `tinyml_rules quantize MODEL --calibration FILE`, or compile it in "
+    f"floating point with --dequantize; {_PAGE}"
+)
 _OF_TENSORFLOW_1 = (
-    "uint8 quantization is that of TensorFlow 1: convert the float model again, with full-integer "
-    f"int8 quantization; {_PAGE}"
+    "of uint8, the quantization of TensorFlow 1, tensors need one scale and one zero point each: "
+    f"convert the float model again, with full-integer int8 quantization; {_PAGE}"
 )
 
 
@@ -36,12 +40,12 @@ FLOAT32 = Scheme(
 FLOAT16 = Scheme(
     "float16",
     "compute in float32 with float16 weights, expected int8",
-    _QUANTIZE,
+    _QUANTIZE_OR_WIDEN,
 )
 DYNAMIC_RANGE = Scheme(
     "dynamic-range",
     "compute in float32 with int8 weights, expected int8",
-    _QUANTIZE,
+    _QUANTIZE_OR_WIDEN,
 )
 UINT8 = Scheme(
     "uint8",

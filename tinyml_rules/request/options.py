@@ -164,6 +164,15 @@ _ROWS = (
         group=_RESULTS,
     ),
     Option(
+        "dequantize",
+        Kind.SWITCH,
+        "compile layers of float32 with weights of int8 or float16 as they are, in floating point: "
+        "int8 weights stay in flash and are widened where they are used",
+        default=False,
+        decides_values=True,
+        group=_RESULTS,
+    ),
+    Option(
         "operators",
         Kind.FOLDERS,
         "operators of your own: the folder of one, or a folder of such folders",

@@ -60,6 +60,7 @@ class Request:
     page_bytes: int = 64
     partition: bool = False
     rounding: RoundingReference = RoundingReference.TFLM
+    dequantize: bool = False
     checked: bool = False
     hooks: bool = False
     selftest: bool = False

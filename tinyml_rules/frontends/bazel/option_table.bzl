@@ -8,6 +8,9 @@ OPTION_ATTRS = {
     "checked": attr.bool(
         doc = "for tests, and slow: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs",
     ),
+    "dequantize": attr.bool(
+        doc = "compile layers of float32 with weights of int8 or float16 as they are, in floating point: int8 weights stay in flash and are widened where they are used",
+    ),
     "dump": attr.bool(
         doc = "add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that `replay` reads",
     ),

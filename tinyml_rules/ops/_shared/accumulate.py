@@ -23,6 +23,7 @@ from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.requantization import Requantization, Requantizes
 from tinyml_rules.ops._shared.computed_operands import ComputedNames, computed
+from tinyml_rules.ops._shared.scales import factor_of_sums
 
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
@@ -223,18 +224,17 @@ def _rescaled(
     return ends[0], ends[1]
 
 
-def multipliers(
-    source: Tensor, weights: Tensor, result: Tensor, *, channels: int
-) -> tuple[Int32Array, npt.NDArray[np.int8]]:
-    """(multiplier, shift) of every output channel, in doubles all the way.
+def multipliers(view: NodeView, *, channels: int) -> tuple[Int32Array, npt.NDArray[np.int8]]:
+    """(multiplier, shift) of every output channel.
 
     `PopulateConvolutionQuantizationParams` of TFLM; one scale is repeated for all channels.
     """
-    assert weights.quantization is not None
-    scales = weights.quantization.scales
+    quantization = view["weights"].quantization
+    assert quantization is not None
+    scales = quantization.scales
     if len(scales) == 1:
         scales = scales * channels
-    pairs = [quantize_multiplier(source.scale * scale / result.scale) for scale in scales]
+    pairs = [quantize_multiplier(factor_of_sums(view, scale)) for scale in scales]
     return (
         np.array([multiplier for multiplier, _ in pairs], np.int32),
         np.array([shift for _, shift in pairs], np.int8),

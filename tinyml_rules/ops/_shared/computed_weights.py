@@ -177,7 +177,7 @@ def _params(view: NodeView, axis: int) -> OperandParams:
     attrs, source, weights, result = view.node.attrs, view["input"], view["weights"], view.output
     assert isinstance(attrs, ConvolutionAttrs)
     outputs = result.shape[3]
-    multiplier, shift = multipliers(source, weights, result, channels=outputs)
+    multiplier, shift = multipliers(view, channels=outputs)
     low, high = clamp_range(
         Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
     )

@@ -14,6 +14,7 @@ from tinyml_rules.ops._shared.operator import Blocks, Pads
 from tinyml_rules.ops._shared.real_weights import (
     finite_weights,
     real_operands,
+    takes_narrow_weights,
     takes_real_weights,
 )
 from tinyml_rules.ops._shared.spatial import IMAGE, INT16_MAX, RANK, Padding, Sliding, check_window
@@ -82,7 +83,7 @@ def check_options(view: NodeView) -> Iterator[str]:
 
 def check_weights(view: NodeView) -> Iterator[str]:
     """int8 scales agree; real weights are finite."""
-    if takes_real_weights(view):
+    if takes_real_weights(view) or takes_narrow_weights(view):
         yield from finite_weights(view)
         return
     yield from constraints.rescaling(view["input"], view.output, weights=view["weights"])

@@ -21,7 +21,7 @@ from tinyml_rules.arithmetic.fixed_point import (
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ops._shared.activated import activation_of, plain_bounds
-from tinyml_rules.ops._shared.scales import quotient
+from tinyml_rules.ops._shared.scales import factor_of_sums, quotient
 
 Int8Array = npt.NDArray[np.int8]
 
@@ -59,8 +59,11 @@ def weighted_output(
 ) -> npt.NDArray[Any]:
     """The output of sums of products of input and weights, channels last: the bias is added, and
     each channel brought from the scale of its sums to the output's."""
-    result, bias = view.output, view.optional("bias")
-    factors = np.array([quantize_multiplier(factor) for factor in weighted_factors(view)], np.int64)
+    result, bias, of_weights = view.output, view.optional("bias"), view["weights"].quantization
+    assert of_weights is not None
+    factors = np.array(
+        [quantize_multiplier(factor_of_sums(view, scale)) for scale in of_weights.scales], np.int64
+    )
     multiplier, shift = factors.T
     if result.dtype is DType.INT16 and (bias is None or bias.dtype is not DType.INT32):
         sums = products if bias is None else products + values[bias.index].astype(np.int64)

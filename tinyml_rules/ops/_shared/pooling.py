@@ -143,7 +143,7 @@ def most_cells(dtype: DType) -> int:
     return (2 * INT32_MAX) // (1 - 2 * least)
 
 
-def check_mean(view: NodeView) -> Iterator[str]:
+def check_mean(view: NodeView, *, most: int | None = None) -> Iterator[str]:
     """The same, and the sum of a window, with half its cells for rounding, fits int32."""
     problems = list(check(view))
     yield from problems
@@ -151,7 +151,7 @@ def check_mean(view: NodeView) -> Iterator[str]:
         vertical, horizontal = walks(view, *slidings(view))
         source = view["input"]
         cells = min(vertical.size, source.shape[1]) * min(horizontal.size, source.shape[2])
-        most = most_cells(source.dtype)
+        most = most or most_cells(source.dtype)
         if cells > most:
             yield (
                 f"a window over input tensor {source} has {cells} cells, expected at most "
@@ -176,6 +176,8 @@ class Pixels(Variant):
 
     element: str
     """C type of a value."""
+    rounds_up: bool = False
+    """Whether a mean that ties is rounded upwards."""
 
 
 OF_BYTES = Pixels(DType.INT8.c_type)

@@ -2,27 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from tinyml_rules.arithmetic.widened import widened
 from tinyml_rules.cores.in_groups import in_groups
 from tinyml_rules.ir.c_struct import Float32
 from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.features import Feature
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Kernel, Work
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.activated import plain_bounds
 from tinyml_rules.ops._shared.operands import Operands, real
+from tinyml_rules.ops._shared.operator import Meaning
 
 
 def takes_real_weights(view: NodeView) -> bool:
     """Whether input and weights are float32."""
     return view["input"].dtype is view["weights"].dtype is DType.FLOAT32
+
+
+def takes_narrow_weights(view: NodeView) -> bool:
+    """Whether the input is float32, and the weights are constants of int8 that the kernel widens;
+    the bias is a constant too."""
+    weights, bias = view["weights"], view.optional("bias")
+    is_narrow = weights.dtype is DType.INT8 and view["input"].dtype is DType.FLOAT32
+    are_constants = weights.is_constant and (bias is None or bias.is_constant)
+    return view.graph.widens_weights and is_narrow and are_constants
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightWords(Variant):
+    """Words of the templates of real numbers."""
+
+    is_narrow: bool = False
+    """Whether the weights are int8, with a scale for each output."""
+
+
+def narrow_too(plain: Meaning, kernel: Kernel[RealSums], *, axis: int) -> tuple[Meaning, Meaning]:
+    """The meaning of float32 weights, which have the outputs along `axis`, and that of int8 ones,
+    with the kernel in its narrow form."""
+    weights = replace(plain.operands["weights"], types=(DType.INT8,), is_constant=True, axis=axis)
+    narrow = replace(kernel, name=f"{kernel.name}_narrow", variant=WeightWords(is_narrow=True))
+    changed = replace(
+        plain,
+        takes=takes_narrow_weights,
+        operands={**plain.operands, "weights": weights},
+        kernels=(narrow,),
+    )
+    return plain, changed
+
+
+def weights_in_numpy(view: NodeView, values: Mapping[int, Array]) -> npt.NDArray[np.float32]:
+    """The weights of an oracle, as float32."""
+    tensor = view["weights"]
+    quantization = tensor.quantization if tensor.dtype is DType.INT8 else None
+    return widened(values[tensor.index], quantization)
 
 
 def real_operands(*, axis: int, ranks: range | None, rank: int, is_constant: bool) -> Operands:
@@ -41,6 +83,8 @@ class RealParams:
     """Members of the C struct."""
 
     weights: Array
+    weight_scales: Array | None
+    """Of int8 weights, one an output."""
     bias: Array
     clamp_min: Float32
     clamp_max: Float32
@@ -54,10 +98,18 @@ def real_params(view: NodeView, *, weights: Array, outputs: int, activation: int
     clamp_min, clamp_max = plain_bounds(activation, DType.FLOAT32)
     return RealParams(
         weights=weights,
+        weight_scales=_scales(view["weights"], outputs),
         bias=np.zeros(outputs, np.float32) if base is None else base.reshape(-1),
         clamp_min=clamp_min,
         clamp_max=clamp_max,
     )
+
+
+def _scales(weights: Tensor, outputs: int) -> Array | None:
+    quantization = weights.quantization
+    if weights.dtype is not DType.INT8 or quantization is None:
+        return None
+    return np.broadcast_to(np.array(quantization.scales, np.float32), (outputs,)).copy()
 
 
 def finite_weights(view: NodeView) -> Iterator[str]:

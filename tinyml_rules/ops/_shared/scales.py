@@ -23,6 +23,15 @@ def product(view: NodeView, first: float, second: float) -> float:
     return found if math.isfinite(found) else first * second
 
 
+def factor_of_sums(view: NodeView, scale: float) -> float:
+    """From the scale of sums, the input's times that of the weights, to the output's: in double,
+    but for the product in LiteRT's kernels for uint8 (`GetQuantizedConvolutionMultipler`)."""
+    before, after = view["input"].scale, view.output.scale
+    if view.is_of_uint8:
+        return product(view, before, scale) / after
+    return before * scale / after
+
+
 def quotient(view: NodeView, first: float, second: float) -> float:
     """first / second; in double if float32 cannot represent it, which LiteRT cannot handle
     either."""

@@ -12,6 +12,7 @@ from tinyml_rules.ops._shared.accumulate import multipliers
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
 from tinyml_rules.ops._shared.spatial import column_reach, row_window, walks
 from tinyml_rules.ops._weighted.of_node import sums_of_node
+from tinyml_rules.ops._weighted.zero_point import with_zero_point, zero_point_of
 
 
 def sums_of(view: NodeView, *, axis: int) -> Sums:
@@ -24,7 +25,10 @@ def sums_of(view: NodeView, *, axis: int) -> Sums:
     vertical, horizontal = walks(view, *slidings(view))
     seen = np.moveaxis(weights.data[:, vertical.taps, horizontal.taps], axis, 0)
     matrix = np.ascontiguousarray(seen.reshape(len(seen), -1))
-    scale = multipliers(source, weights, result, channels=len(matrix))
+    zero_point = zero_point_of(weights)
+    if zero_point:
+        matrix = matrix.astype(np.int16) - np.int16(zero_point)
+    scale = multipliers(view, channels=len(matrix))
     sums = sums_of_node(
         view,
         matrix,
@@ -33,6 +37,7 @@ def sums_of(view: NodeView, *, axis: int) -> Sums:
         channels=source.shape[3],
         group=1 if axis else weights.shape[3],
     )
+    sums = with_zero_point(sums, zero_point) if zero_point else sums
     return replace(
         sums,
         window=row_window(source, result, vertical),

@@ -21,3 +21,5 @@ class ElementWords(Variant):
     """The piece that adds products to a sum; a kernel may do so itself."""
     most_run: int = 0
     """How many products that piece may add up at a time, where sums are of 64 bits; else 0."""
+    has_zero_point: bool = False
+    """Whether the kernel takes a zero point off the weights."""

@@ -3,22 +3,19 @@ that are inside the image."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
-from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
+from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, INT32_MAX
 from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.features import Feature
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
-from tinyml_rules.ops._shared.in_numpy import bounds, sums_in_order, within
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import (
     OF_BYTES,
@@ -35,38 +32,10 @@ from tinyml_rules.ops._shared.pooling import (
     prepare,
     prepare_real,
     real_kernel,
-    slidings,
     windowed,
 )
 from tinyml_rules.ops._shared.quantization import SAME
-from tinyml_rules.ops._shared.spatial import patches
-
-
-def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The output, shaped like the output tensor; ties are rounded away from zero."""
-    attrs = view.node.attrs
-    assert isinstance(attrs, Attrs)
-    image = values[view["input"].index].astype(np.int64)
-    sums = patches(image, *slidings(view), output=view.output, fill=0).sum(axis=(3, 4))
-    inside = np.ones_like(image)
-    counts = patches(inside, *slidings(view), output=view.output, fill=0).sum(axis=(3, 4))
-    magnitudes = (np.abs(sums) + counts // 2) // counts
-    averages = np.where(sums > 0, magnitudes, -magnitudes)
-    clamped = np.clip(averages, *bounds(view.output, attrs.activation))
-    return np.asarray(clamped, view.output.dtype.numpy)
-
-
-def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The same in float32: cells are added one after the other, then divided once."""
-    attrs = view.node.attrs
-    assert isinstance(attrs, Attrs)
-    image = values[view["input"].index].astype(np.float32)
-    sums, counts = (
-        sums_in_order(patches(each, *slidings(view), output=view.output, fill=0))
-        for each in (image, np.ones_like(image))
-    )
-    return within(sums / counts, attrs.activation, DType.FLOAT32)
-
+from tinyml_rules.ops.average_pool_2d.oracle import oracle, oracle_of_real, oracle_of_uint8
 
 _KERNELS = Path(__file__).parent / "kernels"
 _PORTABLE = _KERNELS / "portable.c.j2"
@@ -83,6 +52,8 @@ class Rows(Variant):
 
     has_eight: bool
     """Whether eight channels are added at a time."""
+    rounds_up: bool = False
+    """Whether ties are rounded upwards."""
 
 
 @dataclass(frozen=True)
@@ -155,6 +126,44 @@ WITH_VECTOR_ROWS = replace(
 """The portable kernel for any number of cells and channels; only its form for an image in pieces
 uses vectors."""
 
+_PLAIN = Kernel(
+    name="average_pool_2d",
+    template=_PORTABLE,
+    form=Form.WINDOW,
+    variant=OF_BYTES,
+    in_rows=Kernel(
+        name="average_pool_2d_rows",
+        template=_KERNELS / "rows.c.j2",
+        form=Form.ROWS,
+        variant=Rows(has_eight=False),
+    ),
+)
+
+
+def _rounding_up(plain: Kernel[Params]) -> Kernel[Params]:
+    """The kernel with ties upwards."""
+    assert plain.in_rows is not None
+    rows = replace(
+        plain.in_rows,
+        name=f"{plain.name}_up_rows",
+        variant=Rows(has_eight=False, rounds_up=True),
+    )
+    return replace(
+        plain,
+        name=f"{plain.name}_up",
+        in_rows=rows,
+        variant=replace(OF_BYTES, rounds_up=True),
+    )
+
+
+_MOST_CELLS_OF_UINT8 = INT32_MAX // 256
+"""Of which 32 bits hold the sum, and half their number for rounding."""
+
+
+def check_sums_of_uint8(view: NodeView) -> Iterator[str]:
+    """Shapes that agree, and sums that int32 holds."""
+    yield from check_mean(view, most=_MOST_CELLS_OF_UINT8)
+
 
 OP = Op(
     name="average_pool_2d",
@@ -176,6 +185,15 @@ OP = Op(
         ),
         int16_meaning("average_pool_2d", oracle, _PORTABLE, check_mean),
         Meaning(
+            takes=lambda view: view.is_of_uint8,
+            operands=operands_of(DType.INT8),
+            check=check_sums_of_uint8,
+            oracle=oracle_of_uint8,
+            prepare=prepare,
+            interval=windowed(oracle_of_uint8),
+            kernels=(_rounding_up(_PLAIN),),
+        ),
+        Meaning(
             operands=operands_of(DType.INT8),
             check=check_mean,
             oracle=oracle,
@@ -185,18 +203,7 @@ OP = Op(
                 *EIGHT_CHANNELS,
                 VECTORS,
                 WITH_VECTOR_ROWS,
-                Kernel(
-                    name="average_pool_2d",
-                    template=_PORTABLE,
-                    form=Form.WINDOW,
-                    variant=OF_BYTES,
-                    in_rows=Kernel(
-                        name="average_pool_2d_rows",
-                        template=_KERNELS / "rows.c.j2",
-                        form=Form.ROWS,
-                        variant=Rows(has_eight=False),
-                    ),
-                ),
+                _PLAIN,
             ),
         ),
     ),

@@ -16,6 +16,7 @@ from tinyml_rules.ops._shared.cases.pooling import (
 )
 from tinyml_rules.ops._shared.cases.reals import real_models
 from tinyml_rules.ops._shared.cases.shorts import in_shorts, many_shorts
+from tinyml_rules.ops._shared.cases.uint8 import uint8_cases, uint8_models
 
 _OPERATOR = "AVERAGE_POOL_2D"
 
@@ -59,7 +60,15 @@ CASES = {
     "int16_ends": of_ends((1, 15, 17, 3), (15, 17), dtype=np.int16),
     "ties_of_two_far_apart": _neighbours(101),
 }
+CASES |= uint8_cases(
+    CASES,
+    (
+        *("same", "batches", "nine_channels", "eight_channels_relu", "ties_of_two"),
+        *("ten_channels_whole_image", "ends_of_256_cells"),
+    ),
+)
 SAMPLES = (
+    "uint8_same",
     "same",
     "real_same",
     "int16_same",
@@ -89,8 +98,5 @@ REJECTED = {
     ),
 }
 
-MODELS = (
-    pool_models("AVERAGE_POOL_2D")
-    | real_models(pool_models("AVERAGE_POOL_2D"))
-    | pool_models("AVERAGE_POOL_2D").map(in_shorts)
-)
+_POOLS = pool_models("AVERAGE_POOL_2D")
+MODELS = _POOLS | real_models(_POOLS) | _POOLS.map(in_shorts) | uint8_models(_POOLS)

@@ -28,11 +28,18 @@ from tinyml_rules.ops._shared.convolution import (
 )
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
-from tinyml_rules.ops._shared.real_weights import RealSums, in_fours, takes_real_weights
+from tinyml_rules.ops._shared.real_weights import (
+    RealSums,
+    WeightWords,
+    in_fours,
+    narrow_too,
+    takes_real_weights,
+)
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops._weighted.frame import of_images
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
 from tinyml_rules.ops._weighted.words import ElementWords
+from tinyml_rules.ops._weighted.zero_point import offset_meaning
 from tinyml_rules.ops.conv_2d import columns, float32, offset_pairs, pairs, unsigned_pairs
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
@@ -94,7 +101,9 @@ _NIBBLES = Kernel(
 """Weights of four bits, of groups or not."""
 
 
-_REAL = Kernel[RealSums](name="conv_2d_real", template=_KERNELS / "float32.c.j2", form=Form.WINDOW)
+_REAL = Kernel[RealSums](
+    name="conv_2d_real", template=_KERNELS / "float32.c.j2", form=Form.WINDOW, variant=WeightWords()
+)
 _ONE_PIXEL = replace(in_fours(_REAL), variant=AtOnce(1))
 _REAL_FOURS = (
     replace(
@@ -143,13 +152,25 @@ OP = Op(
     channels=channels,
     meanings=(
         computed_real_meaning("conv_2d", check, oracle_of_real, axis=CHANNEL_AXIS),
-        Meaning(
-            takes=takes_real_weights,
-            operands=REAL_OPERANDS,
-            check=check,
-            oracle=oracle_of_real,
-            prepare=float32.prepare,
-            kernels=(*_REAL_FOURS, _REAL),
+        *narrow_too(
+            Meaning(
+                takes=takes_real_weights,
+                operands=REAL_OPERANDS,
+                check=check,
+                oracle=oracle_of_real,
+                prepare=float32.prepare,
+                kernels=(*_REAL_FOURS, _REAL),
+            ),
+            _REAL,
+            axis=CHANNEL_AXIS,
+        ),
+        offset_meaning(
+            OPERANDS,
+            check,
+            oracle,
+            prepare,
+            plain=replace(_NIBBLES, name="conv_2d_offset"),
+            interval=weighted_interval(products),
         ),
         int16_meaning(
             OPERANDS,

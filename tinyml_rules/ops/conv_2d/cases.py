@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared.cases.case import (
 from tinyml_rules.ops._shared.cases.int16x8 import int16_cases, int16_models, int16_rejected
 from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
+from tinyml_rules.ops._shared.cases.uint8 import weighted_uint8_cases, weighted_uint8_models
 from tinyml_rules.ops._shared.cases.weighted import (
     COMPUTED_REALS,
     WRAPPING_FACTOR,
@@ -227,13 +228,13 @@ CASES = {
         groups_of_one_channel={"image": (1, 5, 4, 3), "outputs": 6, "groups": 3},
     ),
 }
-
 _REAL = (
     *("same", "valid", "strides_2_valid", "dilations_2", "dilation_beyond_image", "pointwise"),
-    *("window_beyond_image", "even_window", "batches_dilated", "more_channels", "groups"),
-    *("activation_relu", "activation_relu6", "activation_relu_n1_to_1", "no_bias"),
+    *("no_bias", "window_beyond_image", "even_window", "batches_dilated", "more_channels"),
+    *("groups", "activation_relu", "activation_relu6", "activation_relu_n1_to_1"),
 )
 CASES |= real_cases(CASES, (*_REAL, *COMPUTED_REALS))
+CASES |= weighted_uint8_cases(CASES, _REAL, zero_points=(90, 255))
 _INT16_TILES = ("eight_outputs", "eight_outputs_dilated", "many_channels_pointwise")
 """Those that tiles of cores take."""
 _INT16 = (*_REAL, "groups_of_one_channel", *_INT16_TILES)
@@ -249,7 +250,7 @@ CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 SAMPLES = (
     *("same", "real_same", "relu_at_lowest", "relu_of_long_shifts"),
     *("batches", "dilations_2", "batches_dilated"),
-    *("int16_same", "int16_same_int32", "int16_same_wide"),
+    *("uint8_same_90", "int16_same", "int16_same_int32", "int16_same_wide"),
     *("int16_pointwise", "int16_pointwise_int32", "int16_pointwise_wide"),
     *(f"int16_{name}{bias}" for name in _INT16_TILES for bias in ("", "_int32")),
     *("pointwise_batches", "many_channels", "more_channels", "many_channels_pointwise"),
@@ -292,3 +293,4 @@ def _models(draw: st.DrawFn) -> ModelSpec:
 
 
 MODELS = _models().flatmap(maybe_computed) | real_models(_models()) | int16_models(_models())
+MODELS |= weighted_uint8_models(_models())

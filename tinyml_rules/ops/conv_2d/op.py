@@ -85,6 +85,13 @@ class GroupParams(WindowParams):
     channel_bytes: Int
 
 
+@dataclass(frozen=True, eq=False)
+class OffsetParams(GroupParams):
+    """The same of weights with a zero point."""
+
+    weights_zero_point: Int8
+
+
 def check(view: NodeView) -> Iterator[str]:
     """Weights [outputs][height][width][channels of a group], and shapes that agree."""
     yield from check_weights(view)
@@ -144,7 +151,7 @@ def weighted_sums(view: NodeView) -> Sums:
     """Those of a checked node; pixel by pixel where each output pixel sees its own input alone."""
     sums = sums_of(view, axis=CHANNEL_AXIS)
     is_identity = all(walk.is_identity for walk in walks(view, *slidings(view)))
-    is_plain = sums.element is not Element.INT4 and not sums.is_grouped
+    is_plain = sums.element not in (Element.INT4, Element.OFFSET) and not sums.is_grouped
     return replace(sums, window=None) if is_identity and is_plain else sums
 
 
@@ -155,12 +162,15 @@ def struct_of(sums: Sums) -> PointwiseParams:
         return ColumnParams(**vars(pixel_struct(sums))) if is_column else pixel_struct(sums)
     if sums.element is Element.INT8 and not sums.is_grouped:
         return window_struct(sums)
-    return GroupParams(
+    params = GroupParams(
         **vars(window_struct(sums)),
         group_channels=sums.group,
         group_outputs=sums.outputs * sums.group // sums.channels,
         channel_bytes=_weights(sums).nbytes // sums.outputs,
     )
+    if sums.element is Element.OFFSET:
+        return OffsetParams(**vars(params), weights_zero_point=sums.weights_zero_point)
+    return params
 
 
 def pixel_struct(sums: Sums) -> PointwiseParams:
@@ -198,4 +208,4 @@ def _weights(sums: Sums) -> Array:
     """As they lie in flash."""
     if sums.element is Element.INT4:
         return in_nibbles(sums.matrix)
-    return sums.matrix.reshape(sums.outputs, -1, sums.across.size, sums.group)
+    return sums.stored.reshape(sums.outputs, -1, sums.across.size, sums.group)

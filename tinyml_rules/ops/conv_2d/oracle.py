@@ -12,6 +12,7 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
 from tinyml_rules.ops._shared.in_numpy import weighted_output, weighted_reals
 from tinyml_rules.ops._shared.products import sums_of_products
+from tinyml_rules.ops._shared.real_weights import weights_in_numpy
 from tinyml_rules.ops._shared.spatial import patches
 
 
@@ -19,8 +20,10 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
     attrs, source, weights = view.node.attrs, view["input"], view["weights"]
     assert isinstance(attrs, ConvolutionAttrs)
+    assert weights.quantization is not None
     image = values[source.index].astype(np.int64) - source.zero_point
-    sums = products(view, image, values[weights.index].astype(np.int64))
+    zero_point = weights.quantization.zero_points[0]
+    sums = products(view, image, values[weights.index].astype(np.int64) - zero_point)
     return weighted_output(view, sums, values, attrs.activation)
 
 
@@ -28,7 +31,8 @@ def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The same of real numbers: product after product in float32."""
     attrs = view.node.attrs
     assert isinstance(attrs, ConvolutionAttrs)
-    image, filters = (values[view[name].index].astype(np.float32) for name in ("input", "weights"))
+    image = values[view["input"].index].astype(np.float32)
+    filters = weights_in_numpy(view, values)
     return weighted_reals(view, products(view, image, filters), values, attrs.activation)
 
 

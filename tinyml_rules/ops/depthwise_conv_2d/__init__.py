@@ -14,10 +14,17 @@ from tinyml_rules.ops._shared.computed_weights import computed_meaning, computed
 from tinyml_rules.ops._shared.convolution import check_options, with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
-from tinyml_rules.ops._shared.real_weights import RealSums, channels_in_fours, takes_real_weights
+from tinyml_rules.ops._shared.real_weights import (
+    RealSums,
+    WeightWords,
+    channels_in_fours,
+    narrow_too,
+    takes_real_weights,
+)
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
 from tinyml_rules.ops._weighted.words import ElementWords
+from tinyml_rules.ops._weighted.zero_point import offset_meaning
 from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes, columns, float32
 from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW
 from tinyml_rules.ops.depthwise_conv_2d.op import (
@@ -77,7 +84,10 @@ _PORTABLE = Kernel(
 )
 
 _REAL = Kernel[RealSums](
-    name="depthwise_conv_2d_real", template=_KERNELS / "float32.c.j2", form=Form.WINDOW
+    name="depthwise_conv_2d_real",
+    template=_KERNELS / "float32.c.j2",
+    form=Form.WINDOW,
+    variant=WeightWords(),
 )
 
 
@@ -97,13 +107,25 @@ OP = Op(
     channels=channels,
     meanings=(
         computed_real_meaning("depthwise_conv_2d", check, oracle_of_real, axis=CHANNEL_AXIS),
-        Meaning(
-            takes=takes_real_weights,
-            operands=REAL_OPERANDS,
-            check=check,
-            oracle=oracle_of_real,
-            prepare=float32.prepare,
-            kernels=(channels_in_fours(_REAL), _REAL),
+        *narrow_too(
+            Meaning(
+                takes=takes_real_weights,
+                operands=REAL_OPERANDS,
+                check=check,
+                oracle=oracle_of_real,
+                prepare=float32.prepare,
+                kernels=(channels_in_fours(_REAL), _REAL),
+            ),
+            _REAL,
+            axis=CHANNEL_AXIS,
+        ),
+        offset_meaning(
+            OPERANDS,
+            check,
+            oracle,
+            prepare,
+            plain=replace(_PORTABLE, name="depthwise_conv_2d_offset"),
+            interval=weighted_interval(products),
         ),
         int16_meaning(OPERANDS, check, oracle, prepare, _PORTABLE, biases=(DType.INT64,)),
         computed_meaning("depthwise_conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),

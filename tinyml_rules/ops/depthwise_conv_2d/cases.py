@@ -25,6 +25,7 @@ from tinyml_rules.ops._shared.cases.int16x8 import (
 )
 from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
+from tinyml_rules.ops._shared.cases.uint8 import weighted_uint8_cases, weighted_uint8_models
 from tinyml_rules.ops._shared.cases.weighted import (
     COMPUTED_REALS,
     WRAPPING_FACTOR,
@@ -204,8 +205,10 @@ _REAL = (
 CASES |= real_cases(CASES, (*_REAL, *COMPUTED_REALS))
 _LONG = depthwise((1, 1, 600, 2), (1, 600), padding=VALID, factor=2.0**-18)
 CASES |= int16_cases(CASES, _REAL, long=_LONG, biases=("int64",))
+CASES |= weighted_uint8_cases(CASES, _REAL, zero_points=(90, 255))
 
 SAMPLES = (
+    "uint8_same_90",
     *("real_same", "int16_same", "int16_same_wide"),
     "relu_at_lowest",
     "many_channels",
@@ -268,4 +271,5 @@ MODELS = (
     _models().flatmap(maybe_computed)
     | real_models(_models())
     | int16_models(_models(), biases=("int64",))
+    | weighted_uint8_models(_models())
 )

@@ -71,6 +71,13 @@ class Params:
     window: Window
 
 
+@dataclass(frozen=True, eq=False)
+class OffsetParams(Params):
+    """The same of weights with a zero point."""
+
+    weights_zero_point: Int8
+
+
 def check(view: NodeView) -> Iterator[str]:
     """Weights [1][height][width][outputs]; outputs a multiple of inputs."""
     attrs, source, weights = view.node.attrs, view["input"], view["weights"]
@@ -118,8 +125,8 @@ def prepare(view: NodeView) -> Work[Sums]:
 def struct_of(sums: Sums) -> Params:
     """What the plain kernels read."""
     found, across = sums.requantization, sums.across
-    by_tap = np.ascontiguousarray(sums.matrix.T).reshape(1, -1, across.size, sums.outputs)
-    return Params(
+    by_tap = np.ascontiguousarray(sums.stored.T).reshape(1, -1, across.size, sums.outputs)
+    params = Params(
         weights=in_nibbles(by_tap) if sums.element is Element.INT4 else by_tap,
         bias=sums.bias,
         multiplier=sums.multipliers,
@@ -139,3 +146,6 @@ def struct_of(sums: Sums) -> Params:
         clamp_max=found.clamp_max,
         window=sums.down,
     )
+    if sums.element is Element.OFFSET:
+        return OffsetParams(**vars(params), weights_zero_point=sums.weights_zero_point)
+    return params

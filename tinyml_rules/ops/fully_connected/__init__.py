@@ -19,7 +19,6 @@ from tinyml_rules.ops._shared.computed_operands import ComputedNames, of_compute
 from tinyml_rules.ops._shared.computed_weights import Computed
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
-from tinyml_rules.ops._shared.real_weights import RealSums, in_fours, takes_real_weights
 from tinyml_rules.ops._weighted.frame import of_vectors
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
 from tinyml_rules.ops.fully_connected import (
@@ -225,9 +224,6 @@ _PLAIN = (
 )
 """Best first."""
 
-_REAL = Kernel[RealSums](
-    name="fully_connected_real", template=_KERNELS / "float32.c.j2", form=Form.POINTWISE
-)
 _INTEGERS: Meaning = Meaning[Sums](
     OPERANDS, oracle, prepare, _PLAIN, interval=interval, check=check
 )
@@ -253,14 +249,7 @@ OP = Op(
             prepare=float32.prepare_operands,
             kernels=_REAL_OPERANDS,
         ),
-        Meaning(
-            takes=takes_real_weights,
-            operands=float32.OPERANDS,
-            check=check_vectors,
-            oracle=oracle_of_real,
-            prepare=float32.prepare,
-            kernels=(replace(in_fours(_REAL), runtime=("real_sums",)), _REAL),
-        ),
+        *float32.MEANINGS,
         int16_meaning(
             OPERANDS,
             check,

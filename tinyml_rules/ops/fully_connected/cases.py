@@ -29,6 +29,7 @@ from tinyml_rules.ops._shared.cases.strategies import (
     shapes,
     sums,
 )
+from tinyml_rules.ops._shared.cases.uint8 import weighted_uint8_cases, weighted_uint8_models
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
     Sums,
@@ -210,6 +211,7 @@ _INT16 = (
     *("wide_groups", "wide_groups_per_axis"),
 )
 CASES |= int16_cases(CASES, _INT16, long=dense((2, 1035), (2, 2), factor=2.0**-18))
+CASES |= weighted_uint8_cases(CASES, _INT16, zero_points=(90, 128))
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
 SAMPLES = (
@@ -274,4 +276,4 @@ def _models(draw: st.DrawFn) -> ModelSpec | Case:
     return draw(maybe_computed(model))
 
 
-MODELS = _models() | int16_models(_layers())
+MODELS = _models() | int16_models(_layers()) | weighted_uint8_models(_layers())

@@ -67,7 +67,7 @@ def params_of(view: NodeView) -> CentredParams:
     attrs, source, weights, result = view.node.attrs, view["input"], view["weights"], view.output
     assert isinstance(attrs, Attrs) and weights.quantization is not None
     output_count, input_count = weights.shape
-    multiplier, shift = multipliers(source, weights, result, channels=output_count)
+    multiplier, shift = multipliers(view, channels=output_count)
     clamp_min, clamp_max = clamp_range(
         Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
     )

@@ -7,7 +7,7 @@ from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.accumulate import has_computed_constants
 from tinyml_rules.ops._shared.channels import Channels, weighted_channels
 from tinyml_rules.ops._shared.interval import Interval, Intervals
-from tinyml_rules.ops._shared.real_weights import takes_real_weights
+from tinyml_rules.ops._shared.real_weights import takes_narrow_weights, takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops.fully_connected.oracle import nearest_output, products
 
@@ -25,5 +25,6 @@ def interval(view: NodeView, intervals: Intervals) -> Interval | None:
 
 def channels(view: NodeView) -> Channels | None:
     """A vector is one pixel or several: each output sees all channels of each."""
-    is_other = takes_real_weights(view) or has_computed_constants(view)
+    is_real = takes_real_weights(view) or takes_narrow_weights(view)
+    is_other = is_real or has_computed_constants(view)
     return None if is_other else weighted_channels(view)

@@ -6,25 +6,31 @@ machine with IEEE arithmetic gives the same numbers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from tinyml_rules.ir.c_struct import Float32, Int
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.accumulate import has_computed_constants, weighted_macs
 from tinyml_rules.ops._shared.activated import plain_bounds
 from tinyml_rules.ops._shared.computed_operands import ComputedNames, computed
+from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.real_weights import (
     RealParams,
     RealSums,
+    WeightWords,
+    in_fours,
+    narrow_too,
     real_operands,
     real_params,
     takes_real_weights,
 )
-from tinyml_rules.ops.fully_connected.op import Attrs
+from tinyml_rules.ops.fully_connected.op import Attrs, check_vectors
+from tinyml_rules.ops.fully_connected.oracle import oracle_of_real
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,3 +110,24 @@ def prepare_operands(view: NodeView) -> Work[ComputedNames]:
         outputs=(view.output.index,),
         macs=weighted_macs(view),
     )
+
+
+_KERNEL = Kernel[RealSums](
+    name="fully_connected_real",
+    template=Path(__file__).parent / "kernels" / "float32.c.j2",
+    form=Form.POINTWISE,
+    variant=WeightWords(),
+)
+MEANINGS = narrow_too(
+    Meaning(
+        takes=takes_real_weights,
+        operands=OPERANDS,
+        check=check_vectors,
+        oracle=oracle_of_real,
+        prepare=prepare,
+        kernels=(replace(in_fours(_KERNEL), runtime=("real_sums",)), _KERNEL),
+    ),
+    _KERNEL,
+    axis=0,
+)
+"""Of constant weights and bias."""

@@ -155,7 +155,7 @@ def multipliers_of(view: NodeView) -> tuple[int | Array, int | Array]:
     source, weights, result = view["input"], view["weights"], view.output
     assert weights.quantization is not None
     if weights.quantization.is_per_axis:
-        return channel_multipliers(source, weights, result, channels=weights.shape[0])
+        return channel_multipliers(view, channels=weights.shape[0])
     return single_multiplier(source, weights, result)
 
 

@@ -20,6 +20,7 @@ from tinyml_rules.ops._shared.in_numpy import (
     weighted_sums,
 )
 from tinyml_rules.ops._shared.products import sums_of_products
+from tinyml_rules.ops._shared.real_weights import weights_in_numpy
 from tinyml_rules.ops.fully_connected.op import Attrs
 
 
@@ -69,5 +70,6 @@ def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The same of real numbers: product after product in float32."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    vectors, matrix = (values[view[name].index].astype(np.float32) for name in ("input", "weights"))
+    vectors = values[view["input"].index].astype(np.float32)
+    matrix = weights_in_numpy(view, values)
     return weighted_reals(view, products(view, vectors, matrix), values, attrs.activation)

@@ -15,6 +15,7 @@ from tinyml_rules.ir.c_struct import Int, Int8
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operands import int8, real
@@ -101,11 +102,41 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     )
 
 
+def oracle_of_uint8(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same as `reference_ops::L2Normalization` of LiteRT rounds uint8: the fraction bits are
+    there before the product, not after it."""
+    source = view["input"]
+    centred = values[source.index].astype(np.int64) - source.zero_point
+    scale = inverse_square_roots((centred**2).sum(axis=-1, keepdims=True))
+    return requantize(
+        centred << FRACTION_BITS, *scale, zero_point=0, clamp_min=INT8_MIN, clamp_max=INT8_MAX
+    )
+
+
 @in_float32
 def oracle_of_real(values: Float32Array, _attrs: object) -> Array:
     """`reference_ops::L2Normalization` of TFLM."""
     lengths = np.sqrt(in_order(values * values))
     return values / np.fmax(lengths, _LEAST_LENGTH)
+
+
+@dataclass(frozen=True)
+class Order(Variant):
+    """Words of the template."""
+
+    is_scaled_first: bool
+    """Whether values get the fraction bits before the product, rather than after it."""
+
+
+def _kernel(name: str, *, is_scaled_first: bool) -> Kernel:
+    return Kernel(
+        name=name,
+        template=Path(__file__).parent / "kernels" / "l2_normalization.c.j2",
+        form=Form.POINTWISE,
+        is_in_place=True,
+        runtime=("inverse_square_root", "requantize"),
+        variant=Order(is_scaled_first),
+    )
 
 
 OP = Op(
@@ -133,19 +164,19 @@ OP = Op(
             ),
         ),
         Meaning(
+            takes=lambda view: view.is_of_uint8,
+            operands=OPERANDS,
+            check=check,
+            oracle=oracle_of_uint8,
+            prepare=prepare,
+            kernels=(_kernel("l2_normalization_scaled_first", is_scaled_first=True),),
+        ),
+        Meaning(
             operands=OPERANDS,
             check=check,
             oracle=oracle,
             prepare=prepare,
-            kernels=(
-                Kernel(
-                    name="l2_normalization",
-                    template=Path(__file__).parent / "kernels" / "l2_normalization.c.j2",
-                    form=Form.POINTWISE,
-                    is_in_place=True,
-                    runtime=("inverse_square_root", "requantize"),
-                ),
-            ),
+            kernels=(_kernel("l2_normalization", is_scaled_first=False),),
         ),
     ),
     quantization=fixed(1 / 128, 0),

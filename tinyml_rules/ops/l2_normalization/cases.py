@@ -18,6 +18,7 @@ from tinyml_rules.ops._shared.cases.case import (
 )
 from tinyml_rules.ops._shared.cases.reals import in_reals, of_many_sizes, real_cases
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, Shape, shapes
+from tinyml_rules.ops._shared.cases.uint8 import as_uint8, uint8_cases
 
 
 def l2_normalization(
@@ -62,12 +63,15 @@ CASES = {
     "every_value_beside_10": _every_pair_with(10, zero_point=0),
     "every_value_beside_minus_1": _every_pair_with(-1, zero_point=3),
 }
+CASES |= uint8_cases(
+    CASES, ("depth_300", "longest_sum", "small", "every_value_beside_10", "zero_point_lowest")
+)
 CASES |= real_cases(CASES, ("depth_6", "depth_1", "depth_300", "image"))
 CASES["real_short"] = Case(
     CASES["real_depth_6"].model,
     (np.resize(2.0 ** np.arange(-150, 20, 3), (12, 2, 6)).astype(np.float32),),
 )
-SAMPLES = ("depth_6", "real_depth_6", "real_short")
+SAMPLES = ("depth_6", "uint8_small", "real_depth_6", "real_short")
 
 
 @st.composite
@@ -81,7 +85,9 @@ def _models(draw: st.DrawFn) -> Case:
     return Case(model, (np.clip(near, -128, 127).astype(np.int8),))
 
 
-MODELS = _models() | _models().map(lambda case: of_many_sizes(in_reals(case)))
+MODELS = (
+    _models() | _models().map(as_uint8) | _models().map(lambda case: of_many_sizes(in_reals(case)))
+)
 
 
 _FIXED = "expected 1/128 (0.0078125) and 0, which the 8-bit specification fixes"

@@ -14,6 +14,7 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
 )
 from tinyml_rules.ops._shared.cases.real_maps import alone_cases, island_cases, map_models
+from tinyml_rules.ops._shared.cases.uint8 import uint8_cases
 from tinyml_rules.ops._shared.cases.wide_sigmoids import wide_cases, wide_models, wide_rejected
 
 
@@ -79,6 +80,7 @@ CASES = {
 }
 
 CASES |= alone_cases("LOGISTIC") | wide_cases("LOGISTIC")
+CASES |= uint8_cases(CASES, ("scale_3", "scale_17", "scale_22", "zero_point_9"))
 SAMPLES = (
     "scalar",
     "alone",

@@ -1,8 +1,10 @@
 """RESIZE_BILINEAR: an image of another size, each pixel interpolated between four of the input."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import SAME
@@ -13,10 +15,30 @@ from tinyml_rules.ops.resize_bilinear.op import (
     check,
     check_options,
     check_real,
+    check_uint8,
     prepare,
     prepare_real,
 )
-from tinyml_rules.ops.resize_bilinear.oracle import oracle, oracle_of_real
+from tinyml_rules.ops.resize_bilinear.oracle import oracle, oracle_of_real, oracle_of_uint8
+
+
+@dataclass(frozen=True)
+class Ties(Variant):
+    """Words of the template."""
+
+    rounds_up: bool
+    """Whether ties are rounded upwards, rather than away from zero."""
+
+
+def _kernel(name: str, *, rounds_up: bool) -> Kernel:
+    return Kernel(
+        name=name,
+        template=Path(__file__).parent / "kernels" / "portable.c.j2",
+        form=Form.WINDOW,
+        takes_row=True,
+        variant=Ties(rounds_up),
+    )
+
 
 OP = Op(
     name="resize_bilinear",
@@ -42,18 +64,19 @@ OP = Op(
             ),
         ),
         Meaning(
+            takes=lambda view: view.is_of_uint8,
+            operands=OPERANDS,
+            check=check_uint8,
+            oracle=oracle_of_uint8,
+            prepare=prepare,
+            kernels=(_kernel("resize_bilinear_up", rounds_up=True),),
+        ),
+        Meaning(
             operands=OPERANDS,
             check=check,
             oracle=oracle,
             prepare=prepare,
-            kernels=(
-                Kernel(
-                    name="resize_bilinear",
-                    template=Path(__file__).parent / "kernels" / "portable.c.j2",
-                    form=Form.WINDOW,
-                    takes_row=True,
-                ),
-            ),
+            kernels=(_kernel("resize_bilinear", rounds_up=False),),
         ),
     ),
     quantization=SAME,

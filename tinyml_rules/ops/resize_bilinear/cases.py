@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared.cases.case import (
 )
 from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import FEW, SIZES, ZERO_POINTS
+from tinyml_rules.ops._shared.cases.uint8 import uint8_cases
 from tinyml_rules.ops._shared.cases.weighted import Image, Pair
 
 
@@ -68,10 +69,20 @@ CASES = {
     "lowest_zero_point": random_case(resize_bilinear(zero_point=-128)),
     "highest_zero_point": random_case(resize_bilinear(zero_point=127)),
 }
+_OF_UINT8 = ("half", "half_centers", "twice_centers", "same_corners", "from_one_corners", "to_one")
+CASES |= uint8_cases(
+    {
+        **CASES,
+        "fourfold": random_case(resize_bilinear(size=(12, 16))),
+        "fourfold_centers": random_case(resize_bilinear(size=(12, 16), half_pixel_centers=True)),
+        "eightfold_corners": random_case(resize_bilinear(size=(17, 25), align_corners=True)),
+    },
+    (*_OF_UINT8, "fourfold", "fourfold_centers", "eightfold_corners"),
+)
 CASES |= real_cases(
     CASES, [f"{name}{suffix}" for name in _SIZES if name != "rows" for suffix in _WAYS]
 )
-SAMPLES = ("by_parts", "batches", "real_by_parts", "real_batches_centers")
+SAMPLES = ("uint8_fourfold", "by_parts", "batches", "real_by_parts", "real_batches_centers")
 
 
 def _rejected(*errors: str, **changes: Any) -> Rejected:

@@ -26,6 +26,9 @@ from tinyml_rules.ops._shared.spatial import IMAGE
 
 ONE = 1 << 10
 """One row or column, in the unit of places."""
+_EXACT = 1 << 4
+"""With multiples of it, and half of one, a fraction has at most 7 bits: float32 holds 8 bits of a
+value times two of them."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +160,25 @@ def check(view: NodeView) -> Iterator[str]:
             yield (
                 f"rows or columns of input tensor {view['input']} are more than TFLM counts in 32 "
                 "bits"
+            )
+
+
+def check_uint8(view: NodeView) -> Iterator[str]:
+    """The same, and all places are exact in few bits: then float32, in which LiteRT computes them
+    and the products, gives what integers give."""
+    wrong = list(check(view))
+    yield from wrong
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    for places_ in axes(view) if not wrong else ():
+        has_corners = attrs.align_corners and places_.outputs > 1
+        inputs, outputs = places_.inputs - has_corners, places_.outputs - has_corners
+        is_exact = ONE * inputs == places_.step * outputs
+        if places_.inputs > 1 and not (is_exact and places_.step % _EXACT == 0):
+            yield (
+                f"{places_.outputs} from {places_.inputs} rows or columns of input tensor "
+                f"{view['input']} of uint8, expected steps of a multiple of 1/{ONE // _EXACT}: "
+                "LiteRT computes others in float32"
             )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import Int64Array
+from tinyml_rules.arithmetic.fixed_point import INT8_MIN, Int64Array
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.real_maps import Float32Array
 from tinyml_rules.ops.resize_bilinear.op import Attrs
@@ -25,6 +25,13 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     half = np.where(image > 0, ONE * ONE // 2, -(ONE * ONE // 2))
     rounded = np.sign(image + half) * (np.abs(image + half) // (ONE * ONE))
     return np.asarray(rounded, np.int8)
+
+
+def oracle_of_uint8(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same as LiteRT computes uint8: in float32, plus a half, cut off."""
+    data = values[view["input"].index].astype(np.float32) - np.float32(INT8_MIN)
+    found = oracle_of_real(view, {view["input"].index: data}).astype(np.float32)
+    return np.asarray((found + np.float32(0.5)).astype(np.int64) + INT8_MIN, np.int8)
 
 
 def _along(image: Int64Array, axis: int, outputs: int, attrs: Attrs) -> Int64Array:

@@ -10,6 +10,7 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     map_models,
     values_case,
 )
+from tinyml_rules.ops._shared.cases.uint8 import uint8_cases
 from tinyml_rules.ops._shared.cases.wide_sigmoids import wide_cases, wide_models, wide_rejected
 
 _RESULT = (1 / 128, 0)
@@ -27,6 +28,7 @@ CASES = {
     **island_cases("TANH"),
 }
 CASES |= alone_cases("TANH", tolerance=LIBRARY) | wide_cases("TANH")
+CASES |= uint8_cases(CASES, ("scale_1_1", "scale_5_2", "scale_10_0"))
 SAMPLES = ("alone", "int16_scale_8")
 REJECTED = wide_rejected("TANH")
 MODELS = (

@@ -22,6 +22,7 @@ from tinyml_rules.ops._shared.cases.case import (
 )
 from tinyml_rules.ops._shared.cases.reals import real_cases
 from tinyml_rules.ops._shared.cases.strategies import ACTIVATIONS, FEW, PAIRS, sums
+from tinyml_rules.ops._shared.cases.uint8 import uint8_cases
 from tinyml_rules.ops._shared.cases.weighted import WRAPPING_FACTOR, Image, Pair, Sums
 from tinyml_rules.ops._shared.spatial import Padding
 
@@ -131,6 +132,7 @@ CASES |= real_cases(
     CASES,
     ("same", "batches", "many_channels", "no_bias", "activation_relu6"),
 )
+CASES |= uint8_cases(CASES, ("same", "batches", "many_channels"))
 
 
 def in_16_bits(model: ModelSpec, *, bias: str = "int64", times: int = 2**8) -> ModelSpec:

@@ -46,7 +46,7 @@ def _sums_of_phases(view: NodeView) -> Iterator[Sums]:
     """One without taps adds nothing."""
     attrs, image, weights = view.node.attrs, view["input"], view["weights"]
     assert isinstance(attrs, Attrs)
-    scale = multipliers(image, weights, view.output, channels=weights.shape[0])
+    scale = multipliers(view, channels=weights.shape[0])
     for phase in weights_of_phases(view):
         yield sums_of_node(
             view,

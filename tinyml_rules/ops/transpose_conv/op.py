@@ -228,8 +228,7 @@ def prepare(view: NodeView) -> Work:
 
 def _phases(view: NodeView) -> Iterator[_Phase]:
     """Every pair of phases, in the order of the tables."""
-    source, weights, result = view["input"], view["weights"], view.output
-    multiplier, shift = multipliers(source, weights, result, channels=weights.shape[0])
+    multiplier, shift = multipliers(view, channels=view["weights"].shape[0])
     for seen in weights_of_phases(view):
         yield _Phase(seen, multiplier, shift)
 
