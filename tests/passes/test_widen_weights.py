@@ -17,6 +17,7 @@ from tinyml_rules.compare.reference import NUMPY, TFLM, chosen_reference, known_
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import ModelError, TinymlError, UnsupportedError, UsageError
 from tinyml_rules.model_file.writer import ModelSpec, build_model
+from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import random_case, with_tensor
 from tinyml_rules.ops._shared.cases.reals import in_reals
 from tinyml_rules.ops.conv_2d.cases import conv
@@ -126,6 +127,15 @@ def test_weights_stay_bytes(name: str) -> None:
     """As constants of int8, a quarter of the flash of float32."""
     text = compile_model(request_of(PAIRS[name].narrow)).files["m.c"]
     assert "static const int8_t m_node_0_weights" in text
+
+
+def test_every_narrow_kernel_is_used() -> None:
+    """By one of the models."""
+    kernels = [each for op in builtin_operators().values() for each in op.kernels]
+    narrow = {each.name for each in kernels if each.name.endswith("_narrow")}
+    texts = [compile_model(request_of(PAIRS[name].narrow)).files["m.c"] for name in IN_FLASH]
+    assert len(narrow) == 3
+    assert {name for name in narrow if not any(f" m_{name}" in text for text in texts)} == set()
 
 
 def test_without_the_option() -> None:
