@@ -24,7 +24,9 @@ from tests.support.operator_cases import (
 CASES = (
     ("conv_2d", "many_channels"),
     ("conv_2d", "eight_outputs"),
+    ("conv_2d", "int4"),
     ("conv_2d", "int4_even"),
+    ("conv_2d", "int4_groups"),
     ("conv_2d", "int16_eight_outputs"),
     ("conv_2d", "real_same"),
     ("depthwise_conv_2d", "many_channels"),
@@ -32,6 +34,7 @@ CASES = (
     ("depthwise_conv_2d", "four_channels_strided"),
     ("fully_connected", "wide_odd"),
     ("fully_connected", "int4"),
+    ("fully_connected", "int4_per_axis"),
     ("softmax", "depth_10"),
 )
 PARTS = ("atmega1284p", "atsamv71", "mps3_an547", "lm3s6965", "nrf51", "riscv32imc", "esp8266")
