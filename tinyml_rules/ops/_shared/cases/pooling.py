@@ -57,7 +57,7 @@ def pool(
             "FilterWidth": window[1],
             "FusedActivationFunction": activation,
         },
-        version=2,
+        version=1 if operator == "L2_POOL_2D" else 2,
     )
 
 
