@@ -39,6 +39,8 @@ RAM_RESERVE_BYTES = 512
 """For the stack."""
 UNLIMITED = 2**40
 MODELS_OF_A_UNIT = 16
+CALLED_BYTES = {"xtensa": 2**19}
+"""How far a call reaches, by architecture: more than any firmware has but that of many cases."""
 
 SANITIZED = "host_sanitized"
 """The host with a compiler that stops at undefined behaviour and at stray accesses."""
@@ -262,7 +264,8 @@ def _room(target: Target) -> tuple[int, int]:
     memory = link_memory(target, "test")
     if memory is None:
         return UNLIMITED, UNLIMITED
-    return memory.flash.bytes - FLASH_RESERVE_BYTES, memory.ram.bytes - RAM_RESERVE_BYTES
+    flash_bytes = min(memory.flash.bytes, CALLED_BYTES.get(target.architecture, UNLIMITED))
+    return flash_bytes - FLASH_RESERVE_BYTES, memory.ram.bytes - RAM_RESERVE_BYTES
 
 
 def _batches(target: Target, objects: Sequence[_Object]) -> Iterator[list[_Object]]:
