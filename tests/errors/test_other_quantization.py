@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.ops.relu.cases import relu
 from tinyml_rules.ops.svdf.cases import svdf
 from tinyml_rules.passes.check import check
+from tinyml_rules.passes.uint8_as_int8 import uint8_as_int8
 
 PAGE = "docs/how-to/int8_models.md shows how"
 INT8_HINT = f"quantize the model: `tinyml_rules quantize MODEL --calibration FILE`; {PAGE}"
@@ -48,7 +51,6 @@ def stored(dtype: str) -> TensorSpec:
 
 
 THREE = "3 of 6 nodes (fully_connected ×3)"
-SIX = "6 nodes (fully_connected ×3, relu ×3)"
 FIRST = "the first is node 0 with tensor #1 't0'"
 MODELS = {
     "float32": (
@@ -68,12 +70,6 @@ MODELS = {
         f"float16 model: {THREE} compute in float32 with float16 weights, expected int8; {FIRST}",
         WIDEN_HINT,
     ),
-    "uint8 of TensorFlow 1": (
-        layers("uint8", stored("uint8")),
-        f"uint8 model: {SIX} have uint8 weights, expected int8; {FIRST}",
-        "of uint8, the quantization of TensorFlow 1, tensors need one scale and one zero point "
-        f"each: convert the float model again, with full-integer int8 quantization; {PAGE}",
-    ),
     "16x8": (
         layers("int16", stored("int8"), then="HARD_SWISH"),
         "16x8 model: 3 of 6 nodes (hard_swish ×3) have int16 activations, expected int8; the first "
@@ -87,7 +83,7 @@ MODELS = {
 def refusal(model: ModelSpec | bytes) -> UnsupportedError:
     """What a sound model is refused with."""
     data = model if isinstance(model, bytes) else build_model(model)
-    graph = read(data)
+    graph = uint8_as_int8(read(data), builtin_operators())
     with pytest.raises(UnsupportedError) as caught:
         check(graph, builtin_operators())
     return caught.value
@@ -98,6 +94,17 @@ def test_one_error_for_all_nodes(name: str) -> None:
     """Grouped by operator, and one hint that fits the kind of model."""
     model, what, hint = MODELS[name]
     assert str(refusal(model)) == f"model: error: {what}\n  hint: {hint}"
+
+
+def test_uint8_with_a_scale_per_channel() -> None:
+    """No converter makes such a table of weights, and no reference has it."""
+    weights = replace(stored("uint8"), scales=(0.5,) * 3, zero_points=(0,) * 3)
+    assert str(refusal(layers("uint8", weights))) == (
+        "model: node 0 (fully_connected): error: weights tensor #0 'w' is uint8, expected int8 or "
+        "int4; the same: nodes 2, 4\n"
+        "  hint: of uint8, the quantization of TensorFlow 1, tensors need one scale and one zero "
+        f"point each: convert the float model again, with full-integer int8 quantization; {PAGE}"
+    )
 
 
 def test_maps_without_a_kernel() -> None:

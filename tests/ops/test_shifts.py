@@ -35,6 +35,11 @@ from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.target.target import load_target
 
+NEVER_SHIFTING = (
+    *(Rounding.INT16, Rounding.INT16_ONCE, Rounding.INT16_WIDE),
+    Rounding.NEAREST,
+)
+"""Roundings of int16 and of LiteRT's FULLY_CONNECTED, which have no form that shifts alone."""
 WEIGHTED = ("conv_2d", "depthwise_conv_2d", "fully_connected", "transpose_conv")
 MOST_SUM = 2**23 - 1
 TOO_SMALL = ("atmega328",)
@@ -105,6 +110,8 @@ def _rounded_kernels() -> Iterator[tuple[str, str, bool]]:
                 core = next(each.name for each in cores_of(features) if each.finish is finish)
                 for step in round_once(select(graph, features, builtin_operators())).steps:
                     rounding = step.kernel.rounding
+                    if rounding in NEVER_SHIFTING:
+                        continue
                     if rounding is not Rounding.TWICE or step.shifting:
                         yield core, plain_kernel(step.kernel.name), rounding.is_shift
 

@@ -106,7 +106,7 @@ def test_options_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["size", *words, "--target=host", "--json"]) == 0
     capsys.readouterr()
     assert main(["ops", "--operators=deep/mine", "--json"]) == 0
-    assert "GAIN" in [row["operator"] for row in json.loads(capsys.readouterr().out)]
+    assert "Gain" in [row["operator"] for row in json.loads(capsys.readouterr().out)]
 
 
 @pytest.mark.usefixtures("folder")

@@ -35,8 +35,9 @@ FACTORS: Mapping[str, tuple[str, ...]] = {
     "selftest": SWITCH,
     "dump": SWITCH,
     "checked": SWITCH,
+    "dequantize": SWITCH,
 }
-"""`profile`: with marks, as `run --profile` compiles."""
+"""`profile`: with marks, as `run --profile` compiles; `dequantize` changes nothing of int8."""
 REFUSED: Mapping[frozenset[Value], str] = {
     frozenset({("weights", "partition"), ("selftest", "yes")}): (
         "selftest with weights=partition, which another model may take the place of"
@@ -115,7 +116,7 @@ def request_of(row: Row, name: str, target: Target, folder: Path) -> Request:
         sensor = read_description(file)
     switches: dict[str, Any] = {
         each: row[each] == "yes"
-        for each in ("push_rows", "partition", "hooks", "selftest", "dump", "checked")
+        for each in ("push_rows", "partition", "hooks", "selftest", "dump", "checked", "dequantize")
     }
     return Request(
         model(),

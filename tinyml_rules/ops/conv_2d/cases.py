@@ -243,7 +243,7 @@ _SHIFTED = (
     *("many_channels", "relu_at_lowest_of_eight", "many_channels_pointwise"),
     *("eight_outputs_dilated", "relu_of_long_shifts", "groups", "int4", "groups_of_one_channel"),
     *("int4_groups_of_one_channel", "same", "dilations_2", "pointwise_batches", "relu_at_lowest"),
-    *("int4_even", "eight_outputs"),
+    *("int4_even", "eight_outputs", "uint8_same_90"),
 )
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 

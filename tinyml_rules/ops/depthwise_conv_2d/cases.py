@@ -206,6 +206,7 @@ CASES |= real_cases(CASES, (*_REAL, *COMPUTED_REALS))
 _LONG = depthwise((1, 1, 600, 2), (1, 600), padding=VALID, factor=2.0**-18)
 CASES |= int16_cases(CASES, _REAL, long=_LONG, biases=("int64",))
 CASES |= weighted_uint8_cases(CASES, _REAL, zero_points=(90, 255))
+CASES["uint8_same_90_shifted"] = shifting(CASES["uint8_same_90"])
 
 SAMPLES = (
     "uint8_same_90",
