@@ -62,10 +62,10 @@ def check(view: NodeView) -> Iterator[str]:
     wrong = list(check_axes(view))
     yield from wrong
     if not wrong and _shift_of(view)[1] > MOST_SHIFT:
-        source, result = view["input"], view.output
+        output, scale = view.output, view["input"].scale
         yield (
-            f"output tensor {result} has scale {result.scale:g}, too small for products of the "
-            f"input's {source.scale:g}"
+            f"output tensor {output} has scale {output.scale:g}, too small for products of the "
+            f"input's {scale:g}"
         )
 
 

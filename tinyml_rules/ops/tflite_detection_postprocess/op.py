@@ -97,10 +97,10 @@ def check_options(view: NodeView) -> Iterator[str]:
         yield f"nms_iou_threshold is {attrs.nms_iou_threshold:g}, expected more than 0 and up to 1"
     if math.isnan(attrs.nms_score_threshold):
         yield "nms_score_threshold is no number"
-    for name in SCALES:
-        scale = float(_float32(getattr(attrs, name)))
+    for option_name in SCALES:
+        scale = float(_float32(getattr(attrs, option_name)))
         if scale == 0 or not math.isfinite(scale):
-            yield f"{name} is {scale:g}, expected a finite number other than 0"
+            yield f"{option_name} is {scale:g}, expected a finite number other than 0"
 
 
 def _float32(value: float) -> np.float32:
