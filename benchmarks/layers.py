@@ -196,7 +196,7 @@ LAYERS: Mapping[str, Callable[[], ModelSpec]] = {
     "int16_conv_3x3_of_16": partial(_in_16_bits, partial(_conv, (1, 8, 8, 16), (3, 3), 16)),
     "int16_dense_256x64": partial(_in_16_bits, partial(_dense, 256, 64)),
     "real_dense_64x32": lambda: real_dense((1, 64), (1, 32)),
-    "real_dense_256x32": lambda: real_dense((1, 256), (1, 32)),
+    "real_dense_240x32": lambda: real_dense((1, 240), (1, 32)),
     "real_conv_3x3_of_16": lambda: real_model(conv((1, 8, 8, 16), (3, 3), outputs=16)),
     "real_depthwise_3x3": lambda: real_model(depthwise((1, 12, 12, 16))),
     "add": partial(add, (1, 8, 8, 16), (1, 8, 8, 16)),
