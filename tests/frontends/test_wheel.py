@@ -87,7 +87,7 @@ def test_ops_and_targets(installed_python: Path, tmp_path: Path) -> None:
         assert (done.returncode, done.stderr) == (0, "")
         key = {"ops": "operator", "targets": "target"}[table]
         names[table] = [row[key] for row in json.loads(done.stdout)]
-    assert names["ops"] == [op.name.upper() for op in builtin_operators().in_files]
+    assert names["ops"] == [op.title for op in builtin_operators().in_files]
     assert names["targets"] == list(target_names())
 
 

@@ -33,7 +33,7 @@ CASES = {
     )
     for name, case in cases.items()
     # those have no form for weights outside flash, nor has what is constant
-    if not name.startswith(("real", "centred", "computed", "int16"))
+    if not name.startswith(("real", "centred", "computed", "int16", "uint8"))
     if graph_of(case, name="model").nodes
 }
 PAGES = (1, 16, 64, 255)
