@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners.model import run_model
 from tinyml_rules.target.target import Target, load_target
 
+AnyArray = npt.NDArray[Any]
 Int8Array = npt.NDArray[np.int8]
 
 
@@ -38,14 +40,16 @@ def run_external(
     *,
     target: str = "host",
     known: bytes = b"",
+    outputs_of: Callable[[bytes, Sequence[AnyArray]], Sequence[AnyArray]] = tflm_outputs,
     **settings: Any,
 ) -> dict[str, Any]:
-    """Run the samples, assert that the output is TFLM's byte for byte, and return the report.
+    """Run the samples, assert that the output is the reference's byte for byte, and return the
+    report.
 
-    `known`: a model that means the same, if TFLM does not take this one."""
+    `known`: a model that means the same, if the reference does not take this one."""
     part = target_or_skip(target)
     compiled = compile_external(model, target=part, **settings)
-    (expected,) = tflm_outputs(known or model, [samples])
+    (expected,) = outputs_of(known or model, [samples])
     outcome = run_model(compiled, part, samples.tobytes(), folder=folder)
     found = np.frombuffer(outcome.output, expected.dtype).reshape(expected.shape)
     np.testing.assert_array_equal(found, expected)

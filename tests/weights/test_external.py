@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import ZooModel
+from tests.support.litert import litert_outputs
 from tests.support.operator_cases import graph_of
 from tests.weights.external import (
     compile_external,
@@ -18,6 +19,7 @@ from tests.weights.external import (
 )
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops._shared.cases.case import Case
+from tinyml_rules.ops._shared.cases.uint8 import weighted_uint8_cases
 from tinyml_rules.ops.conv_2d.cases import CASES as CONV_2D
 from tinyml_rules.ops.depthwise_conv_2d.cases import CASES as DEPTHWISE
 from tinyml_rules.ops.fully_connected.cases import CASES as FULLY_CONNECTED
@@ -36,6 +38,16 @@ CASES = {
     if not name.startswith(("real", "centred", "computed", "int16", "uint8"))
     if graph_of(case, name="model").nodes
 }
+UINT8 = {
+    f"{op}-{name}": case
+    for op, cases, of_int8 in (
+        ("conv_2d", CONV_2D, ("same", "groups")),
+        ("depthwise_conv_2d", DEPTHWISE, ("same",)),
+        ("fully_connected", FULLY_CONNECTED, ("per_tensor", "wide")),
+    )
+    for name, case in weighted_uint8_cases(cases, of_int8, zero_points=(90, 128)).items()
+}
+"""Of which LiteRT is the reference."""
 PAGES = (1, 16, 64, 255)
 ZOO = {"sine": (1, 1), "speech": (1, 1960), "kws": (1, 49, 10, 1), "ad": (1, 640)}
 
@@ -47,6 +59,18 @@ def test_every_case(case: Case, tmp_path: Path) -> None:
     report = run_external(build_model(case.model), samples, tmp_path, page_bytes=16, known=known)
     assert [node["constant_bytes"] for node in report["nodes"]] == [0]
     assert report["nodes"][0]["kernel"].endswith("_paged")
+
+
+@pytest.mark.parametrize("name", UINT8)
+def test_uint8(name: str, tmp_path: Path) -> None:
+    """Weights that are int8 without their zero point; those that are not have no form for pages,
+    and stay in flash."""
+    (samples,) = UINT8[name].samples
+    model = build_model(UINT8[name].model)
+    report = run_external(model, samples, tmp_path, page_bytes=16, outputs_of=litert_outputs)
+    (weighted,) = [node for node in report["nodes"] if node["macs"]]
+    is_paged = "_paged" in weighted["kernel"]
+    assert (weighted["constant_bytes"] == 0) == is_paged == name.endswith("_128")
 
 
 @pytest.mark.parametrize("page_bytes", PAGES)
