@@ -11,6 +11,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.commands.compiled import requested
 from tinyml_rules.commands.console import Console
 from tinyml_rules.compare.reference import CHOICES, chosen_reference
 from tinyml_rules.compare.tensors import Comparison, compare_tensors
@@ -32,10 +33,7 @@ from tinyml_rules.quantize.samples import load_arrays, samples_of
 from tinyml_rules.request.command_line import (
     add_compile_options,
     add_targets_folder,
-    chosen_name,
     chosen_target,
-    model_bytes,
-    request_of,
 )
 from tinyml_rules.request.graph import graph_of
 from tinyml_rules.request.model_path import read_model_file
@@ -122,7 +120,7 @@ def _check_form(options: argparse.Namespace) -> None:
 def _on_target(options: argparse.Namespace) -> Comparison:
     """Compare the tensors of a firmware with those of the reference."""
     target = chosen_target(options)
-    request = request_of(options, model_bytes(options), chosen_name(options), target)
+    request = requested(options, target)
     graph = graph_of(request)
     reference = chosen_reference(options.reference, graph)
     watched = compile_model(replace(request, watched=True))

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.commands.compiled import requested
 from tinyml_rules.commands.console import Console
 from tinyml_rules.compile import compile_model
 from tinyml_rules.emit.image import FORMAT, HASH_BYTES, HEADER_BYTES, LAYOUT_AT, MAGIC
@@ -16,8 +17,6 @@ from tinyml_rules.request.command_line import (
     add_targets_folder,
     chosen_name,
     chosen_target,
-    model_bytes,
-    request_of,
 )
 from tinyml_rules.request.request import Weights
 from tinyml_rules.system.files import read_file
@@ -51,7 +50,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
     """Write the image, and say what it is.  Raises UnsupportedError where the firmware would not
     take it."""
     target, name = chosen_target(options), chosen_name(options)
-    request = request_of(options, model_bytes(options), name, target)
+    request = requested(options, target)
     image = compile_model(replace(request, weights=Weights.PARTITION)).image
     layout = image[LAYOUT_AT : LAYOUT_AT + HASH_BYTES]
     if options.firmware:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.commands.compiled import requested
 from tinyml_rules.commands.console import Console
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.errors import UsageError
@@ -20,10 +21,7 @@ from tinyml_rules.report_page.page import page
 from tinyml_rules.request.command_line import (
     add_compile_options,
     add_targets_folder,
-    chosen_name,
     chosen_target,
-    model_bytes,
-    request_of,
 )
 from tinyml_rules.request.model_path import SUFFIX, SUFFIXES
 from tinyml_rules.request.request import Request
@@ -122,7 +120,7 @@ def _check(options: argparse.Namespace, models: list[Path]) -> None:
 def _made(options: argparse.Namespace) -> Report:
     """Compile, build, run and profile, as far as the tools are here."""
     target = chosen_target(options)
-    request = request_of(options, model_bytes(options), chosen_name(options), target)
+    request = requested(options, target)
     compiled = compile_model(request)
     missing = missing_tools(target)
     if any(not tool.is_for_runs for tool in missing) or compiled.interface.functions:
