@@ -21,6 +21,7 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.activated import activation_of
 from tinyml_rules.ops._shared.operands import Operands, real
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 
@@ -97,8 +98,9 @@ def macs(view: NodeView) -> int:
     return vectors * (view["weights"].count + view["recurrent weights"].count)
 
 
-def check_activation(activation: int) -> Iterator[str]:
+def check_activation(view: NodeView) -> Iterator[str]:
     """A fused activation that LiteRT has for such layers."""
+    activation = activation_of(view)
     if activation not in _ACTIVATIONS:
         expected = ", ".join(f"{each:d}" for each in _ACTIVATIONS)
         yield f"fused activation {activation}, expected one of {expected}"
@@ -137,7 +139,7 @@ def meanings(
             oracle=oracle,
             prepare=prepare,
             kernels=(kernel,),
-            takes=lambda view: getattr(view.node.attrs, "activation", None) == activation,
+            takes=lambda view: activation_of(view) == activation,
         )
 
     return tuple(map(meaning, _ACTIVATIONS))
@@ -169,12 +171,14 @@ def _work(view: NodeView, layout: Layout) -> Work:
 
 
 def run(
-    vectors: Array, state: Array, matrices: tuple[Array, Array, Array], activation: int
+    view: NodeView, values: Mapping[int, Array], vectors: Array
 ) -> tuple[Float32Array, Float32Array]:
-    """Outputs and the last state, in numpy, of vectors [time, sequence, count] one after the
-    other."""
-    weights, recurrent, bias = (each.astype(np.float32) for each in matrices)
-    last, made = state.astype(np.float32), []
+    """Outputs and the last state, in numpy, of vectors [time, sequence, count] of a node one after
+    the other."""
+    weights, recurrent, bias, last = (
+        values[view[name].index].astype(np.float32) for name in INPUTS[1:]
+    )
+    activation, made = activation_of(view), []
     with np.errstate(all="ignore"):
         for each in vectors.astype(np.float32):
             sums = _with_products(bias.reshape(-1), each, weights)

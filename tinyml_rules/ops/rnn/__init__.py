@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.options import option
+from tinyml_rules.ops._shared.activated import ActivationAttrs
 from tinyml_rules.ops._shared.operator import Op, Role
 from tinyml_rules.ops._shared.recurrence import (
     INPUTS,
@@ -18,29 +17,14 @@ from tinyml_rules.ops._shared.recurrence import (
 )
 
 
-@dataclass(frozen=True)
-class Attrs:
-    activation: int = option(0, "int8")
-
-
 def _layout(view: NodeView) -> Layout:
     """Sequences of one vector."""
     return view["input"].shape[0], 1, 1, 0
 
 
-def check_options(view: NodeView) -> Iterator[str]:
-    """The fused activation."""
-    attrs = view.node.attrs
-    assert isinstance(attrs, Attrs)
-    yield from check_activation(attrs.activation)
-
-
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
     """The output, and the state."""
-    source, weights, recurrent, bias, state = (values[view[name].index] for name in INPUTS)
-    attrs, matrices = view.node.attrs, (weights, recurrent, bias)
-    assert isinstance(attrs, Attrs)
-    made, last = run(source[None], state, matrices, attrs.activation)
+    made, last = run(view, values, values[view["input"].index][None])
     return made[0], last
 
 
@@ -48,9 +32,9 @@ OP = Op(
     name="rnn",
     builtin_code=24,
     options_type=7,
-    attrs=Attrs,
+    attrs=ActivationAttrs,
     inputs=INPUTS,
-    options=check_options,
+    options=check_activation,
     summary="float32, constant weights; fused activation, TANH too",
     role=Role.EFFECT,
     macs=macs,
