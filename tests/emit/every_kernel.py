@@ -13,6 +13,8 @@ import numpy as np
 
 from tests.decide.models import requantizing
 from tests.lower.models import dense
+from tests.ops.test_int16_streams import network as int16_network
+from tests.passes.test_widen_weights import IN_FLASH, PAIRS
 from tests.plan.chains import Chain
 from tests.support.chained import chained
 from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
@@ -30,6 +32,7 @@ from tinyml_rules.ops._shared.cases.case import with_tensor
 from tinyml_rules.ops._shared.cases.plain_reduction import plain_reduction
 from tinyml_rules.ops._shared.cases.pooling import pool
 from tinyml_rules.ops._shared.cases.reduction import reduction
+from tinyml_rules.ops._shared.cases.uint8 import in_uint8
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.cast.cases import cast
 from tinyml_rules.ops.conv_2d.cases import conv
@@ -76,9 +79,9 @@ COMPARED = ("bool", "uint8", "int16", "int32", "int64", "float32")
 REDUCED = {
     **dict.fromkeys(("REDUCE_ALL", "REDUCE_ANY"), ("bool",)),
     **dict.fromkeys(("REDUCE_MAX", "REDUCE_MIN"), ("int8", *COMPARED)),
-    "REDUCE_PROD": ("int32", "int64", "float32"),
+    "REDUCE_PROD": ("bool", "int32", "int64", "float32"),
     "MEAN": ("uint8",),
-    "SUM": ("uint8", "int32"),
+    "SUM": ("bool", "uint8", "int32"),
 }
 """By element type."""
 SCORED = (24, 33_026)
@@ -170,7 +173,10 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
         yield f"{name}_rows_of_few_bits", build_model(few_bits), rows
     yield "average_rows", build_model(_average()), rows
     yield "average_rows_of_eight", build_model(_average(9)), rows
+    yield "average_rows_of_uint8", build_model(in_uint8(_average())), rows
     yield "shifted_rows", build_model(pad()), {}
+    for name in IN_FLASH:
+        yield f"{name}_widened", build_model(PAIRS[name].narrow), {"dequantize": True}
     odd = strided_slice(IMAGE, (0, 1, 0, 0), (1, 5, 4, 3), (1, 2, 2, 1), result=(1, 2, 2, 3))
     yield "image_rows", build_model(odd), {}
     spread = chained(conv(), transpose_conv(IMAGE))
@@ -178,6 +184,7 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     for operator in ("MEAN", "SUM"):
         model = chained(conv(), reduction(operator, IMAGE))
         yield f"{operator.lower()}_rows", build_model(model), rows
+        yield f"{operator.lower()}_rows_of_int16", build_model(int16_network(operator)), rows
     for operator, dtypes in REDUCED.items():
         for dtype in dtypes:
             yield (

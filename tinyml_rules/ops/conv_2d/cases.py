@@ -248,7 +248,7 @@ _SHIFTED = (
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
 SAMPLES = (
-    *("same", "real_same", "relu_at_lowest", "relu_of_long_shifts"),
+    *("same", "real_same", "real_more_channels", "relu_at_lowest", "relu_of_long_shifts"),
     *("batches", "dilations_2", "batches_dilated"),
     *("uint8_same_90", "int16_same", "int16_same_int32", "int16_same_wide"),
     *("int16_pointwise", "int16_pointwise_int32", "int16_pointwise_wide"),

@@ -210,7 +210,7 @@ CASES["uint8_same_90_shifted"] = shifting(CASES["uint8_same_90"])
 
 SAMPLES = (
     "uint8_same_90",
-    *("real_same", "int16_same", "int16_same_wide"),
+    *("real_same", "real_five_channels_strided", "int16_same", "int16_same_wide"),
     "relu_at_lowest",
     "many_channels",
     "many_channels_wide",

@@ -20,7 +20,8 @@ from tinyml_rules.ops._shared.cases.case import (
     typed,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.pairs import EQUAL, FEW_BROADCASTS, KINDS, KINDS_OF_FIRST, pair
+from tinyml_rules.ops._shared.cases.dividing import SAMPLES
+from tinyml_rules.ops._shared.cases.pairs import EQUAL, FEW_BROADCASTS, KNOWN, of_operands, pair
 from tinyml_rules.ops._shared.cases.real_maps import (
     QUANTIZATIONS,
     SHAPES_OF_PAIRS,
@@ -30,6 +31,8 @@ from tinyml_rules.ops._shared.cases.real_maps import (
 )
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, broadcast_shapes
 
+__all__ = ("CASES", "MODELS", "REJECTED", "SAMPLES")
+
 _GREATEST = 2**31 - 1
 _ENDS = (
     *((-2, 31), (2, 30), (46340, 2), (-46340, 2), (1290, 3), (-1290, 3), (73, 5), (-73, 5)),
@@ -37,7 +40,6 @@ _ENDS = (
     *((1, _GREATEST), (-1, _GREATEST), (-1, _GREATEST - 1)),
 )
 """Base and exponent: the greatest powers that fit, and all powers of 0 and 1."""
-_KNOWN = {"": (False, False), "_constant": (False, True), "_constant_first": (True, False)}
 _EXPONENTS = {
     "cube": ("coarse", 3.0),
     "nearly_7": ("fine", 7.000005),
@@ -75,18 +77,14 @@ def _fitting(
     shapes: tuple[Shape, Shape], most: int, known: tuple[bool, bool] = (False, False)
 ) -> Case:
     """Exponents up to `most`, of bases that fit with each of them."""
-    model, generator = pair("POW", "int32", *shapes), random(most)
+    generator = random(most)
     end = next(end for end in (_GREATEST, 46340, 1290, 215, 73, 1) if end**most <= _GREATEST)
-    tensors, samples = list(model.tensors), []
-    for place, (low, high) in enumerate(((-end, end), (0, most))):
-        values = generator.integers(low, high, (4, *shapes[place]), np.int32, endpoint=True)
-        if known[place]:
-            tensors[place] = replace(tensors[place], data=np.asarray(values[0]))
-        else:
-            samples.append(values)
-    inputs = tuple(place for place, is_known in enumerate(known) if not is_known)
-    model = replace(model, tensors=tuple(tensors), inputs=inputs)
-    return Case(model, tuple(samples), reference=Reference.LITERT)
+    operands = [
+        generator.integers(low, high, (4, *shape), np.int32, endpoint=True)
+        for shape, (low, high) in zip(shapes, ((-end, end), (0, most)), strict=True)
+    ]
+    model = pair("POW", "int32", *shapes)
+    return of_operands(model, operands, known, reference=Reference.LITERT)
 
 
 def _ends() -> Case:
@@ -129,20 +127,13 @@ def _real(
     shapes: tuple[Shape, Shape], exponents: Sequence[float], known: tuple[bool, bool]
 ) -> Case:
     """Bases of many sizes, above 0 but for a few, and some of the exponents."""
-    model, generator = pair("POW", "float32", *shapes), random(8)
-    tensors, samples = list(model.tensors), []
+    generator = random(8)
     bases = np.exp(generator.normal(0, 9, (6, *shapes[0]))).astype(np.float32)
     bases[-1] = -bases[-1]
     raised = np.asarray(exponents, np.float32)[np.arange(int(np.prod(shapes[1]))) % len(exponents)]
     raised = np.broadcast_to(raised.reshape(shapes[1]), (6, *shapes[1]))
-    for place, values in enumerate((bases, np.array(raised))):
-        if known[place]:
-            tensors[place] = replace(tensors[place], data=np.asarray(values[0]))
-        else:
-            samples.append(values)
-    inputs = tuple(place for place, is_known in enumerate(known) if not is_known)
-    model = replace(model, tensors=tuple(tensors), inputs=inputs)
-    return Case(model, tuple(samples), reference=Reference.LITERT)
+    model = pair("POW", "float32", *shapes)
+    return of_operands(model, (bases, np.array(raised)), known, reference=Reference.LITERT)
 
 
 def _every_size() -> Case:
@@ -169,12 +160,12 @@ CASES = {
     **{
         f"real_{name}{suffix}": _real(BROADCASTS[name], exponents, known)
         for name, exponents in _REAL_EXPONENTS.items()
-        for suffix, known in _KNOWN.items()
+        for suffix, known in KNOWN.items()
     },
     **{
         f"real_scalar_{place}{suffix}": _real(BROADCASTS["scalar"], (exponent,), known)
         for place, exponent in enumerate(_SINGLE_EXPONENTS)
-        for suffix, known in _KNOWN.items()
+        for suffix, known in KNOWN.items()
     },
     "int32": _fitting(EQUAL, 5),
     "ends": _ends(),
@@ -185,7 +176,7 @@ CASES = {
         f"{name}{suffix}": _fitting(BROADCASTS[name], most, known)
         for name, most in zip(FEW_BROADCASTS, (2, 2, 3, 1, 0), strict=True)
         if max(map(len, BROADCASTS[name])) <= 4
-        for suffix, known in _KNOWN.items()
+        for suffix, known in KNOWN.items()
     },
     **{f"island_{name}": _litert(_island(*each)) for name, each in _EXPONENTS.items()},
     **{
@@ -200,14 +191,6 @@ CASES = {
     },
     "island_signs": _litert(with_constant(_SIGNS, -1.0, is_first=True)),
 }
-SAMPLES = (
-    "int32",
-    "real_every_size",
-    *(kind.removeprefix("_") for kind in (*KINDS[1:], *KINDS_OF_FIRST)),
-)
-"""Cases between which every kernel is used."""
-
-
 REJECTED = {
     "constant_below_0": Rejected(
         with_tensor(pair("POW", "int32", (1, 3), (3,)), 1, data=np.array([2, -3, -1], np.int32)),
@@ -229,7 +212,7 @@ def _models(draw: st.DrawFn) -> Case:
     """int32 of any shapes, or an island with any constant on either side."""
     if draw(st.booleans()):
         first, second = draw(broadcast_shapes())
-        known = draw(st.sampled_from(tuple(_KNOWN.values())))
+        known = draw(st.sampled_from(tuple(KNOWN.values())))
         return _fitting((first, second), draw(st.integers(0, 31)), known)
     zero_point = draw(ZERO_POINTS.filter(lambda each: each < 127))
     model = island(

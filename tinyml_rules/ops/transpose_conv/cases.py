@@ -192,7 +192,7 @@ CASES |= {
 }
 SAMPLES = (
     *("same", "batches", "many_channels", "relu_at_lowest", "real_same"),
-    *("int16_same", "int16_long_of_most"),
+    *("real_many_channels", "int16_same", "int16_long_of_most"),
 )
 
 

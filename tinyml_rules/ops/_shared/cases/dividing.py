@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from hypothesis import strategies as st
 
@@ -14,7 +12,9 @@ from tinyml_rules.ops._shared.cases.pairs import (
     FEW_BROADCASTS,
     KINDS,
     KINDS_OF_FIRST,
+    KNOWN,
     every_pair,
+    of_operands,
     pair,
 )
 from tinyml_rules.ops._shared.cases.real_maps import (
@@ -29,43 +29,31 @@ from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, broad
 _ENDS = (1 - 2**31, -46341, -7, -2, -1, 1, 2, 3, 46341, 2**31 - 1)
 _REALS = (3.0, -0.75, 0.3, 1e-3, -1e4)
 """Divisors whose results are less than 2^31 steps of an output, beyond which TFLM is undefined."""
-_KNOWN = {"": (False, False), "_constant": (False, True), "_constant_first": (True, False)}
 
 
 def _int32(
     operator: str, shapes: tuple[Shape, Shape], known: tuple[bool, bool], *, seed: int = 1
 ) -> Case:
     """Numbers of all sizes, none of which is 0 or the least."""
+    generator, operands = random(seed), []
+    for shape in shapes:
+        sizes = 2.0 ** generator.uniform(0, 31, (4, *shape))
+        operands.append((sizes * generator.choice((-1, 1), sizes.shape)).astype(np.int32))
     model = pair(operator, "int32", *shapes)
-    generator, tensors, samples = random(seed), list(model.tensors), []
-    for place, is_known in enumerate(known):
-        sizes = 2.0 ** generator.uniform(0, 31, (4, *shapes[place]))
-        values = (sizes * generator.choice((-1, 1), sizes.shape)).astype(np.int32)
-        if is_known:
-            tensors[place] = replace(tensors[place], data=np.asarray(values[0]))
-        else:
-            samples.append(values)
-    inputs = tuple(place for place, is_known in enumerate(known) if not is_known)
-    model = replace(model, tensors=tuple(tensors), inputs=inputs)
-    return Case(model, tuple(samples), reference=Reference.LITERT)
+    return of_operands(model, operands, known, reference=Reference.LITERT)
 
 
 def _reals(
     operator: str, shapes: tuple[Shape, Shape], known: tuple[bool, bool] = (False, False)
 ) -> Case:
     """Numbers of all sizes, none of which is 0; every third quotient is near a whole number."""
-    model = pair(operator, "float32", *shapes)
-    generator, tensors, samples = random(5), list(model.tensors), []
-    for place, is_known in enumerate(known):
-        shape = (6, *shapes[place])
+    generator, operands = random(5), []
+    for each in shapes:
+        shape = (6, *each)
         sizes = 2.0 ** generator.uniform(-30, 30, shape) * generator.choice((-1, 1), shape)
         values = np.where(generator.integers(0, 2, shape), sizes, generator.integers(1, 99, shape))
-        if is_known:
-            tensors[place] = replace(tensors[place], data=values[0].astype(np.float32))
-        else:
-            samples.append(values.astype(np.float32))
-    inputs = tuple(place for place, is_known in enumerate(known) if not is_known)
-    return Case(replace(model, tensors=tuple(tensors), inputs=inputs), tuple(samples))
+        operands.append(values.astype(np.float32))
+    return of_operands(pair(operator, "float32", *shapes), operands, known)
 
 
 def _every_size(operator: str) -> Case:
@@ -89,13 +77,13 @@ def floored_cases(operator: str) -> dict[str, Case]:
         f"{name}{suffix}": _int32(operator, BROADCASTS[name], known)
         for name in FEW_BROADCASTS
         if max(map(len, BROADCASTS[name])) <= 4
-        for suffix, known in _KNOWN.items()
+        for suffix, known in KNOWN.items()
     }
     cases["int32"] = _int32(operator, ((1, 4, 6), (1, 4, 6)), (False, False))
     cases |= {
         f"real_{name}{suffix}": _reals(operator, BROADCASTS[name], known)
         for name in ("channels", "each_channel")
-        for suffix, known in _KNOWN.items()
+        for suffix, known in KNOWN.items()
     }
     cases["real"] = _reals(operator, EQUAL)
     cases["real_every_size"] = _every_size(operator)
@@ -110,6 +98,8 @@ SAMPLES = (
     "int32",
     "real_every_size",
     *(kind.removeprefix("_") for kind in (*KINDS[1:], *KINDS_OF_FIRST)),
+    *("real_channels", "real_channels_constant", "real_each_channel_constant"),
+    *(f"real{kind}" for kind in KINDS_OF_FIRST),
 )
 """Cases between which every kernel is used."""
 
@@ -136,7 +126,7 @@ def floored_rejected(operator: str) -> dict[str, Rejected]:
 def floored_models(draw: st.DrawFn, operator: str) -> Case:
     """int32 of any shapes, or an island with any divisor."""
     if draw(st.booleans()):
-        known, seed = draw(st.sampled_from(tuple(_KNOWN.values()))), draw(st.integers(0, 99))
+        known, seed = draw(st.sampled_from(tuple(KNOWN.values()))), draw(st.integers(0, 99))
         first, second = draw(broadcast_shapes())
         return _int32(operator, (first, second), known, seed=seed)
     model = island(

@@ -30,6 +30,8 @@ KINDS = ("", "_channels", "_channels_constant", "_outer_constant")
 """Of cases between which each kernel is used whose constant comes second."""
 KINDS_OF_FIRST = ("_channels_constant_first", "_each_channel_constant_first")
 """The same of the others."""
+KNOWN = {"": (False, False), "_constant": (False, True), "_constant_first": (True, False)}
+"""Ends of names of cases, and which of the operands are constants."""
 FEW_BROADCASTS = ("channels", "each_channel", "outer", "scalar", "every_other_of_5")
 SPECIAL = {
     "int8": (-128, -2, -1, 0, 1, 2, 127),
@@ -127,6 +129,24 @@ def broadcast_cases(
             model = pair(operator, dtype, first, second, constants=constants, **more)
             found[f"_{name}{suffix}"] = random_case(model, reference=reference)
     return {f"{dtype}{suffix}": case for suffix, case in found.items()}
+
+
+def of_operands(
+    model: ModelSpec,
+    operands: Sequence[AnyArray],
+    known: tuple[bool, bool],
+    *,
+    reference: Reference = Reference.TFLM,
+) -> Case:
+    """Each operand, [samples, *shape], is an input, or a constant, its first sample, if it is
+    `known`."""
+    tensors = list(model.tensors)
+    for place, is_known in enumerate(known):
+        if is_known:
+            tensors[place] = replace(tensors[place], data=np.asarray(operands[place][0]))
+    inputs = tuple(place for place, is_known in enumerate(known) if not is_known)
+    model = replace(model, tensors=tuple(tensors), inputs=inputs)
+    return Case(model, tuple(operands[place] for place in inputs), reference=reference)
 
 
 @st.composite
