@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import partial
 from typing import Any
 from unittest.mock import patch
 
@@ -102,7 +102,6 @@ class Sample:
     """It is there for a way to use memory, whatever its kernels are."""
 
 
-@cache
 def everything(target_name: str) -> tuple[Compiled, ...]:
     """Every sample, compiled for the target."""
     target = _with_region(load_target(target_name))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from tests.support.combined import (
     targets_of_own_pieces,
     write_unit,
 )
+from tests.support.once import made_once
 from tinyml_rules.emit import runtime
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.rounding import plain_kernel
@@ -38,8 +41,8 @@ LEVELS = {
     "xtensa_lx6": ("-O1",),
 }
 """Of GCC, for a target of each set of features: each gets C of its own.  -O0 leaves assembly the
-fewest registers; -O3, which is how images are built, has the most warnings.  All levels on all
-targets would take minutes."""
+fewest registers; -O3, which is how images are built, has the most warnings.  Samples with assembly
+are compiled at each of them, all others in turn."""
 CLANG_TARGETS = {
     "atsamv71": ("clang-22", "-O3", "--target=arm-none-eabi"),
     "host": ("clang-22", "-O0"),
@@ -66,16 +69,59 @@ CPP_COMPILERS = {
     "avr-g++": ("gnu++98", "c++98", "gnu++11", "c++14"),
     "arm-none-eabi-g++": ("gnu++98", "c++14"),
 }
+LISTED = "samples.json"
+"""Names of the samples, and the words that they have."""
 GPP_WARNINGS = ("-Wuseless-cast", "-Wzero-as-null-pointer-constant", "-Wmissing-declarations")
 
 
-def write_all(target_name: str, folder: Path) -> list[str]:
-    """Write the files of every sample; returns the names."""
-    compiled = everything(target_name)
-    for each in compiled:
-        for name, text in each.files.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    return [each.interface.name for each in compiled]
+@dataclass(frozen=True)
+class Written:
+    """The files of every sample for a target."""
+
+    folder: Path
+    names: tuple[str, ...]
+    words: frozenset[str]
+    """Kernels and pieces that they have."""
+
+    @property
+    def with_assembly(self) -> frozenset[str]:
+        return frozenset(name for name in self.names if "__asm" in self.file(name).read_text())
+
+    def file(self, name: str) -> Path:
+        return self.folder / f"{name}.c"
+
+    def unit(self, names: Sequence[str], folder: Path) -> Path:
+        """One file with those of some samples."""
+        return write_unit(names, folder / "unit.c")
+
+    def in_turn(
+        self, choices: Sequence[str], *, each: Collection[str] = ()
+    ) -> Iterator[tuple[str, list[str]]]:
+        """Every choice, with the samples whose turn it is, and with each of the given ones."""
+        for place, choice in enumerate(choices):
+            turns = self.names[place :: len(choices)]
+            yield choice, [name for name in self.names if name in each or name in turns]
+
+
+@pytest.fixture
+def written(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Callable[[str], Written]:
+    """The samples for a target, compiled once."""
+
+    def write(target_name: str) -> Written:
+        def make(folder: Path) -> None:
+            found = everything(target_name)
+            for each in found:
+                for name, text in each.files.items():
+                    (folder / name).write_text(text, encoding="utf-8")
+            names = [each.interface.name for each in found]
+            words = sorted(set().union(*map(words_of, found)))
+            (folder / LISTED).write_text(json.dumps([names, words]), encoding="utf-8")
+
+        folder = made_once(tmp_path_factory, worker_id, f"samples_{target_name}", make)
+        names, words = json.loads((folder / LISTED).read_text(encoding="utf-8"))
+        return Written(folder, tuple(names), frozenset(words))
+
+    return write
 
 
 def compile_unit(command: Sequence[str], unit: Path, *, stop: str = "-c") -> None:
@@ -99,60 +145,61 @@ def test_levels_are_of_every_set_of_features() -> None:
 
 
 @pytest.mark.parametrize("target_name", LEVELS)
-def test_gcc(target_name: str, tmp_path: Path) -> None:
+def test_gcc(target_name: str, written: Callable[[str], Written], tmp_path: Path) -> None:
     """The target's own compiler."""
     target = target_or_skip(target_name)
-    names = write_all(target_name, tmp_path)
+    samples = written(target_name)
     gcc = [target.toolchain.program("gcc"), *target.toolchain.machine_flags, "-ffreestanding"]
+    gcc.append(f"-I{samples.folder}")
     is_avr = target.architecture == "avr"
-    for level in LEVELS[target_name]:
+    for level, names in samples.in_turn(LEVELS[target_name], each=samples.with_assembly):
         # avr-gcc 5.4 itself fails without optimization where it reads 64 bits from flash
         narrow = [each for each in names if "int64" not in each]
-        unit = write_unit(narrow if is_avr and level == "-O0" else names, tmp_path / "unit.c")
+        unit = samples.unit(narrow if is_avr and level == "-O0" else names, tmp_path)
         # without optimization all of it together is more than AVR's jumps reach
         compile_unit([*gcc, "-std=gnu11", level], unit, stop="-S" if is_avr else "-c")
-    unit = write_unit(names, tmp_path / "unit.c")
-    for dialect in AVR_DIALECTS if is_avr else DIALECTS:
-        check_dialect(gcc, dialect, unit)
+    for dialect, names in samples.in_turn(AVR_DIALECTS if is_avr else DIALECTS):
+        check_dialect(gcc, dialect, samples.unit(names, tmp_path))
     if target.architecture == "host":
-        check_dialect([*gcc, "-m32"], "c11", unit)
+        check_dialect([*gcc, "-m32"], "c11", samples.unit(samples.names, tmp_path))
 
 
 @pytest.mark.parametrize("target_name", CLANG_TARGETS)
-def test_clang(target_name: str, tmp_path: Path) -> None:
+def test_clang(target_name: str, written: Callable[[str], Written], tmp_path: Path) -> None:
     """For what it makes code for; `noclone` is a word of GCC alone."""
-    names = write_all(target_name, tmp_path)
-    unit = write_unit(names, tmp_path / "unit.c")
+    samples = written(target_name)
     machine_flags = load_target(target_name).toolchain.machine_flags
     clang, level, *machine = CLANG_TARGETS[target_name]
-    command = [clang, *machine, *machine_flags, "-ffreestanding"]
-    compile_unit([*command, "-std=gnu11", level], unit)
-    for dialect in DIALECTS:
-        check_dialect(command, dialect, unit)
+    command = [clang, *machine, *machine_flags, "-ffreestanding", f"-I{samples.folder}"]
+    compile_unit([*command, "-std=gnu11", level], samples.unit(samples.names, tmp_path))
+    for dialect, names in samples.in_turn(DIALECTS):
+        check_dialect(command, dialect, samples.unit(names, tmp_path))
     # each by itself, because what is included may have functions that nobody calls
-    check_dialect(command, "c11", *(tmp_path / f"{name}.c" for name in names))
+    check_dialect(command, "c11", *map(samples.file, samples.names))
 
 
 @pytest.mark.parametrize("target_name", ["nrf51", "host"])
-def test_gcc_5_for_32_bits(target_name: str, tmp_path: Path) -> None:
+def test_gcc_5_for_32_bits(
+    target_name: str, written: Callable[[str], Written], tmp_path: Path
+) -> None:
     """A loop's `unroll` is a word that GCC knows since version 8."""
-    unit = write_unit(write_all(target_name, tmp_path), tmp_path / "unit.c")
-    run_tool([*GCC_5_IN_32_BITS, "-fsyntax-only", str(unit)], where=target_name)
+    samples = written(target_name)
+    unit = samples.unit(samples.names, tmp_path)
+    command = [*GCC_5_IN_32_BITS, f"-I{samples.folder}", "-fsyntax-only", str(unit)]
+    run_tool(command, where=target_name)
 
 
-def cpp_source(target_name: str, folder: Path) -> Path:
+def cpp_source(samples: Written, folder: Path) -> Path:
     """A program that includes every header and calls what a header defines; nothing else that is
     included defines INT8_MAX, as before C++11."""
     lines = ["#include <stdint.h>", "#undef INT8_MAX", "#undef INT8_MIN"]
     calls = []
-    for each in everything(target_name):
-        name = each.interface.name
-        text = each.files[f"{name}.h"]
-        (folder / f"{name}.h").write_text(text, encoding="utf-8")
+    for name in samples.names:
+        text = (samples.folder / f"{name}.h").read_text(encoding="utf-8")
         lines.append(f'#include "{name}.h"')
         converting = rf"inline (\w+) ({name}_(?:de)?quantize_\w+)\((\w+) \w+\)"
         calls += re.findall(converting, text)
-    assert len(calls) >= len(everything(target_name))
+    assert len(calls) >= len(samples.names)
     for result, function, parameter in calls:
         head = f"{result} call_{function}({parameter} value)"
         lines.append(f"{head};\n{head}\n{{\n    return {function}(value);\n}}")
@@ -162,26 +209,25 @@ def cpp_source(target_name: str, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("compiler", CPP_COMPILERS)
-def test_header_in_cpp(compiler: str, tmp_path: Path) -> None:
+def test_header_in_cpp(compiler: str, written: Callable[[str], Written], tmp_path: Path) -> None:
     """From C++98 on, which has no INT8_MAX and no other cast than its own."""
-    source = cpp_source("nrf51", tmp_path)
+    samples = written("nrf51")
+    source = cpp_source(samples, tmp_path)
     own = () if "clang" in compiler else GPP_WARNINGS
-    flags = [*STRICT_CPP, *own, "-ffreestanding", "-fsyntax-only"]
+    flags = [*STRICT_CPP, *own, "-ffreestanding", "-fsyntax-only", f"-I{samples.folder}"]
     for dialect in CPP_COMPILERS[compiler]:
         run_tool([compiler, f"-std={dialect}", *flags, str(source)], where=dialect)
 
 
-def test_every_kernel_and_every_piece_is_compiled() -> None:
+def test_every_kernel_and_every_piece_is_compiled(written: Callable[[str], Written]) -> None:
     """Whatever is added has to be among the samples."""
-    kernels, pieces = set(), set()
+    kernels: set[str] = set()
+    pieces: set[Path] = set()
     for target_name in LEVELS:
         features = load_target(target_name).features
-        for each in everything(target_name):
-            words = words_of(each)
-            kernels |= words
-            pieces |= {
-                runtime.template_of(piece, features) for piece in words & runtime.all_pieces()
-            }
+        words = written(target_name).words
+        kernels |= words
+        pieces |= {runtime.template_of(piece, features) for piece in words & runtime.all_pieces()}
     assert kernels >= {plain_kernel(kernel.name) for kernel in _kernels()}
     assert pieces >= runtime.all_files()
 
