@@ -85,8 +85,8 @@ def test_inspect(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (
             "shedule = 'layer'",
             "unknown key 'shedule', expected one of optimize, kernel, schedule, ram, push_rows, "
-            "arena, place, weights, page, model_version, sensor, partition, rounding, operators, "
-            "hooks, selftest, dump, checked, max_flash, max_ram, max_arena, max_stack, "
+            "arena, place, weights, page, model_version, sensor, partition, rounding, dequantize, "
+            "operators, hooks, selftest, dump, checked, max_flash, max_ram, max_arena, max_stack, "
             "max_cycles, max_instructions\n"
             "  hint: did you mean 'schedule'?",
         ),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.broken_operands import Broken, broken_nodes, declarations_of, right_nodes
+from tests.support.broken_operands import Broken, broken_nodes
 from tests.support.operator_cases import OPERATORS
-from tests.support.stages import checked
+from tests.support.right_nodes import declarations_of, right_nodes
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.guarded import unknown_operands
 from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.passes.check import check
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
@@ -37,7 +38,7 @@ def test_rules_are_of_operands(op: Op) -> None:
 def _told_wrongly(broken: Broken) -> tuple[str, str, list[str]] | None:
     """The rule, the text, and what is told instead."""
     try:
-        checked(broken.model)
+        check(broken.graph, builtin_operators())
     except UnsupportedError as error:
         texts = [problem.what for problem in error.problems]
     else:

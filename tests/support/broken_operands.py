@@ -5,21 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from tests.support.operator_cases import cases_of
+from tests.support.right_nodes import declarations_of, right_nodes, view_of
 from tests.support.stages import read
-from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ir.graph import Graph, NodeView, Tensor
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import with_tensor
-from tinyml_rules.ops._shared.cases.reals import in_reals
 from tinyml_rules.ops._shared.operands import Operand, Operands
-from tinyml_rules.passes.resolve_variables import resolve_variables
 
 _NOBODYS = "uint64"
 """A type that no operator takes."""
@@ -33,9 +30,20 @@ class Broken:
 
     rule: str
     model: ModelSpec
+    right: Graph
+    """That of the right node."""
     text: str
     is_alone: bool
     """No other operand's rule follows from this operand."""
+
+    @property
+    def graph(self) -> Graph:
+        """The model's, judged as the right node's."""
+        return replace(
+            read(self.model),
+            is_of_uint8=self.right.is_of_uint8,
+            widens_weights=self.right.widens_weights,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,62 +72,10 @@ class _Place:
         return Broken(
             f"{self.name}: {kind}",
             with_tensor(self.model, self.tensor.index, **changes),
+            self.view.graph,
             f"{self.name} tensor {self.tensor} {text}",
             self.is_alone,
         )
-
-
-def declarations_of(operator: str) -> list[Operands]:
-    """The rules of all meanings of an operator, each once."""
-    found: list[Operands] = []
-    for meaning in builtin_operators()[operator].meanings:
-        if meaning.operands and meaning.operands not in found:
-            found.append(meaning.operands)
-    return found
-
-
-def right_nodes(operator: str, operands: Operands) -> list[tuple[ModelSpec, NodeView]]:
-    """Nodes of the operator's cases that are judged by these rules, each a model of its own; where
-    there are none, those of the cases in real numbers, which numpy alone computes with."""
-    op = builtin_operators()[operator]
-    for nodes in (_nodes, _real_nodes):
-        found = [each for each in nodes(operator) if op.meaning(each[1]).operands == operands]
-        if found:
-            return found
-    return []
-
-
-@cache
-def _nodes(operator: str) -> list[tuple[ModelSpec, NodeView]]:
-    models = (case.model for case in cases_of(operator).values())
-    alone = (_alone(model, operator) for model in models)
-    return [(model, _view(model)) for model in alone if model is not None]
-
-
-@cache
-def _real_nodes(operator: str) -> list[tuple[ModelSpec, NodeView]]:
-    models = (in_reals(case).model for case in cases_of(operator).values())
-    return [(model, _view(model)) for model in models]
-
-
-def _alone(model: ModelSpec, operator: str) -> ModelSpec | None:
-    """The model without nodes of other operators; None where the case has none of this one."""
-    if len(model.operators) == 1:
-        return model
-    nodes = [
-        each
-        for each in model.operators
-        if operator in (each.name.lower(), each.custom_code.lower())
-    ]
-    if not nodes:
-        return None
-    inputs = [index for index in nodes[0].inputs if model.tensors[index].data is None]
-    return replace(
-        model,
-        operators=(nodes[0],),
-        inputs=tuple(inputs) or model.inputs,
-        outputs=tuple(nodes[0].outputs),
-    )
 
 
 def broken_nodes(operator: str) -> Iterator[Broken]:
@@ -131,18 +87,13 @@ def broken_nodes(operator: str) -> Iterator[Broken]:
                 if view.each(name):
                     place = _Place(model, view, operands, name, view.each(name)[-1])
                     for each in _of_place(place):
-                        if each.rule not in seen and _is_judged_by(each.model, operands):
+                        if each.rule not in seen and _is_judged_by(each.graph, operands):
                             seen.add(each.rule)
                             yield each
 
 
-def _view(model: ModelSpec) -> NodeView:
-    graph = resolve_variables(read(model), builtin_operators())
-    return NodeView(graph, graph.nodes[0])
-
-
-def _is_judged_by(model: ModelSpec, operands: Operands) -> bool:
-    view = _view(model)
+def _is_judged_by(graph: Graph, operands: Operands) -> bool:
+    view = view_of(graph)
     return builtin_operators()[view.node.op].meaning(view).operands == operands
 
 

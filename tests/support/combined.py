@@ -1,9 +1,8 @@
 """Builds and runs many compiled models in as few firmware images as their sizes allow.
 
-An image a model would take minutes: every object is compiled once, measured, and packed with
-others until flash or RAM of the target is full.  What is too large for the part alone is left out.
-An object has many models, as far as the part has room for them, because to start a compiler takes
-longer than a small model.
+An image a model would take minutes: objects are compiled once, measured, and packed until flash or
+RAM of the target is full, without what is too large for the part alone.  An object has many models,
+as far as the part has room for them: to start a compiler takes longer than a small model.
 """
 
 from __future__ import annotations

@@ -36,13 +36,8 @@ COMPILER = (
 """The rooms and files that compile a model."""
 
 
-QUANTIZER = (
-    *("__init__.py", "errors.py", "system/arrays.py", "system/files.py", "system/ours.py"),
-    *("system/sources.py", "system/tables.py", "report/rows.py", "request/model_path.py"),
-    *("quantize", "sensor", "model_file", "ir", "arithmetic", "cores"),
-    *("ops", "ranges", "passes"),
-)
-"""The rooms and files that quantize a float model."""
+QUANTIZER = (*COMPILER, "quantize", "system/arrays.py")
+"""The rooms and files that quantize a float model; its report has figures of the compiled one."""
 
 
 @cache

@@ -52,6 +52,23 @@ def _tensor_in_uint8(tensor: TensorSpec) -> TensorSpec:
     )
 
 
+def in_int8(model: ModelSpec) -> ModelSpec:
+    """The model with int8 for uint8, as `passes/uint8_as_int8.py` makes it."""
+    return replace(model, tensors=tuple(_tensor_in_int8(each) for each in model.tensors))
+
+
+def _tensor_in_int8(tensor: TensorSpec) -> TensorSpec:
+    if tensor.dtype != "uint8":
+        return tensor
+    data: Any = tensor.data
+    return replace(
+        tensor,
+        dtype="int8",
+        zero_points=tuple(each - _HALF for each in tensor.zero_points),
+        data=None if data is None else _flipped(data).view(np.int8),
+    )
+
+
 def _flipped(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.asarray(np.ascontiguousarray(values).view(np.uint8) ^ np.uint8(_HALF))
 
