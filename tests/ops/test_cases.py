@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 import pytest
 
+from tests.support.chosen_kernels import cases_worth_running
 from tests.support.combined import (
     ONLY_PIECES,
     SANITIZED,
@@ -33,7 +34,7 @@ from tests.support.operator_cases import (
     sample_bytes,
     samples_of,
 )
-from tests.support.stages import checked, selected
+from tests.support.stages import checked
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.features import Feature
@@ -109,19 +110,9 @@ def _has_any(target_name: str, needs: Sequence[frozenset[Feature]]) -> bool:
 def test_c(operator: str, target_name: str, tmp_path: Path) -> None:
     """The generated C gives the reference's bytes: that of all cases on the host, elsewhere of all
     with a kernel that others do not have, and of the samples."""
-    cases = {
-        f"{operator}_{name}": case
-        for name, case in cases_of(operator).items()
-        if target_name == SANITIZED
-        or name in samples_of(operator)
-        or _has_own_kernel(case, target_name)
-    }
+    found = cases_worth_running(operator, target_name)
+    cases = {f"{operator}_{name}": case for name, case in found.items()}
     assert not wrong_in_c(cases, target_name, folder=tmp_path)
-
-
-def _has_own_kernel(case: Case, target_name: str) -> bool:
-    program = selected(file_of(case), features=_features(target_name))
-    return any(step.kernel.requires for step in program.steps)
 
 
 @pytest.mark.parametrize("target_name", SAMPLED)

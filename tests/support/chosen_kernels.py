@@ -1,0 +1,38 @@
+"""Which kernels a target has for a case."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from tests.support.combined import SANITIZED
+from tests.support.operator_cases import cases_of, file_of, samples_of
+from tests.support.stages import selected
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.cases.case import Case
+from tinyml_rules.target.target import load_target
+
+
+@cache
+def kernels_of(case: Case, target_name: str) -> tuple[Kernel, ...]:
+    """Those of its steps."""
+    name = "host" if target_name == SANITIZED else target_name
+    program = selected(file_of(case), features=load_target(name).features)
+    return tuple(step.kernel for step in program.steps)
+
+
+def cases_worth_running(
+    operator: str, target_name: str, form: Form | None = None
+) -> dict[str, Case]:
+    """Cases whose C may do something else on the target than on others: on the host all, elsewhere
+    those with a kernel that others do not have, and the operator's samples.  With a form, those
+    alone that have a kernel of it."""
+    return {
+        name: case
+        for name, case in cases_of(operator).items()
+        if (form is None or any(each.form is form for each in kernels_of(case, target_name)))
+        and (
+            target_name == SANITIZED
+            or name in samples_of(operator)
+            or any(each.requires for each in kernels_of(case, target_name))
+        )
+    }
