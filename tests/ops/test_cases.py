@@ -107,10 +107,11 @@ def _has_any(target_name: str, needs: Sequence[frozenset[Feature]]) -> bool:
     return any(each <= features for each in needs)
 
 
-def test_c(operator: str, target_name: str, tmp_path: Path) -> None:
+def test_c(operator: str, target_name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """The generated C gives the reference's bytes: that of all cases on the host, elsewhere of all
     with a kernel that others do not have, and of the samples."""
-    found = cases_worth_running(operator, target_name)
+    is_everywhere = request.config.getoption("--all-targets")
+    found = cases_of(operator) if is_everywhere else cases_worth_running(operator, target_name)
     cases = {f"{operator}_{name}": case for name, case in found.items()}
     assert not wrong_in_c(cases, target_name, folder=tmp_path)
 
