@@ -154,6 +154,8 @@ class Work(Generic[Facts]):
     outputs: tuple[int, ...]
     facts: Facts = _NO_FACTS
     """What its operator's kernels ask before one is chosen; None where none of them asks."""
+    alignment: int = 1
+    """Of the outputs: their buffers begin at a multiple of so many bytes."""
     scratch: tuple[Scratch, ...] = ()
     calls: tuple[int, ...] = ()
     """Form.CALL: the numbers of the graphs that it runs, in memory of theirs."""

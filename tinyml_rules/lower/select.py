@@ -96,6 +96,7 @@ class _Lowering:
             yield from self._constants(node, work.inputs)
             kernel, names = choices[node.index]
             step = replace(_step(node, kernel, work), candidates=names)
+            self._align(step)
             yield self._with_scratch(step)
         end = Node(len(self._graph.nodes), _CONSTANT, 1, (), (), None)
         yield from self._constants(end, self._graph.outputs)
@@ -199,6 +200,15 @@ class _Lowering:
                 work, kernel = copy_work(place, tensor.dtype)
                 node = Node(len(self._graph.nodes), _VARIABLE, 1, (), (index,), None)
                 yield Step(node=node, kernel=kernel, label=f"reset_{index}", **vars(work))
+
+    def _align(self, step: Step) -> None:
+        """The buffers of its outputs begin where its kernel takes them to; AVR has no words."""
+        if Feature.AVR in self._features:
+            return
+        for index in (self.layouts[each].buffer for each in step.outputs):
+            buffer = self.buffers[index]
+            alignment = max(buffer.alignment, step.alignment)
+            self.buffers[index] = replace(buffer, alignment=alignment)
 
     def _with_scratch(self, step: Step) -> Step:
         first = max(len(self._graph.tensors), *self.buffers, 0) + 1

@@ -19,6 +19,7 @@ from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.fold_dilation import fold_dilation
 from tinyml_rules.passes.fold_pad import fold_pad
 from tinyml_rules.passes.inline_calls import inline_calls
+from tinyml_rules.passes.keep_windows import keep_windows
 from tinyml_rules.passes.partition_conversions import partition_conversions
 from tinyml_rules.passes.remove_channels import remove_channels
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
@@ -44,6 +45,7 @@ BEFORE_CHECK: tuple[Pass, ...] = (
 OF_THE_MODEL: tuple[Pass, ...] = (
     check,
     find_cautions,  # of the numbers as they are in the file
+    keep_windows,
     add_state,
     partition_conversions,
     remove_dead_nodes,  # again, because cutting a conversion can leave nodes without readers

@@ -18,7 +18,15 @@ class Uses:
     def maker_of_input(self, node: Node) -> Node | None:
         """The node that makes a node's first input, if one does."""
         first = node.inputs[0] if node.inputs else None
-        return None if first is None else self._makers.get(first)
+        return None if first is None else self.maker_of(first)
+
+    def maker_of(self, tensor: int) -> Node | None:
+        """The node that makes a tensor, if one does."""
+        return self._makers.get(tensor)
+
+    def reads_of(self, tensor: int) -> int:
+        """How often it is read."""
+        return self._reads[tensor]
 
     def is_read_once(self, node: Node) -> bool:
         """Whether exactly one node reads its output, and not the caller."""
