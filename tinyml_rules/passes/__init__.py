@@ -19,6 +19,7 @@ from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.fold_dilation import fold_dilation
 from tinyml_rules.passes.fold_pad import fold_pad
 from tinyml_rules.passes.inline_calls import inline_calls
+from tinyml_rules.passes.join_branches import join_branches
 from tinyml_rules.passes.keep_windows import keep_windows
 from tinyml_rules.passes.partition_conversions import partition_conversions
 from tinyml_rules.passes.remove_channels import remove_channels
@@ -55,6 +56,7 @@ CHOOSING: tuple[Pass, ...] = (
     tabulate,
     fold_dilation,
     fold_pad,
+    join_branches,
     swap_single_channel,  # after those that remove nodes
 )
 """Of the model and every graph that it runs, after the check; `remove_channels` is the last of

@@ -24,5 +24,10 @@ def _has_effect(graph: Graph, node: Node, operators: Operators) -> bool:
     op = operators.get(node.op)
     if op is not None and op.role in (Role.EFFECT, Role.CALL):
         return True
-    tensors = [graph.tensors[index] for index in (*node.inputs, *node.outputs) if index is not None]
+    written = node.outputs if op is not None and op.role is Role.LAYOUT else ()
+    tensors = [
+        graph.tensors[index]
+        for index in written or (*node.inputs, *node.outputs)
+        if index is not None
+    ]
     return not node.outputs or any(tensor.is_variable for tensor in tensors)
