@@ -27,6 +27,7 @@ from tinyml_rules.ops._weighted.words import ElementWords
 from tinyml_rules.ops._weighted.zero_point import offset_meaning
 from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes, columns, float32
 from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW
+from tinyml_rules.ops.depthwise_conv_2d.one_column import ONE_COLUMN
 from tinyml_rules.ops.depthwise_conv_2d.op import (
     CHANNEL_AXIS,
     OPERANDS,
@@ -168,6 +169,7 @@ OP = Op(
                 *ALONG_ROW,
                 PLANES,
                 *along_row_of_bytes.KERNELS,
+                ONE_COLUMN,
                 _side_by_side(Feature.MVE, lanes=8),
                 _side_by_side(Feature.REGISTERS_32, lanes=4),
                 Kernel(
