@@ -14,7 +14,6 @@ from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.sum_conditions import BYTES, Ask, outputs_in
 from tinyml_rules.ir.sums import Sums
-from tinyml_rules.ir.window import Window
 
 _LANES = 4
 """Channels at a time."""
@@ -26,28 +25,27 @@ _MOST_ROWS = 255
 class ColumnParams:
     """Members of the C struct.  For four channels after four, `spans` are the first row of the
     window with a weight that is not 0 and the number of rows up to the last such one, and `weights`
-    those of these rows."""
+    those of these rows; rows are `step` values apart."""
 
     weights: Array
     spans: Array
     bias: Array
     multiplier: Array
     shift: Array
-    output_width: Int
     channels: Int
+    step: Int
     output_zero_point: Int8
     clamp_min: Int8
     clamp_max: Int8
-    window: Window
 
 
 def _is_column(sums: Sums) -> bool:
-    return (sums.across.inputs, sums.across.outputs, sums.across.size) == (1, 1, 1)
+    return (sums.across.inputs, sums.across.size) == (1, 1)
 
 
 def _is_inside(sums: Sums) -> bool:
     window = sums.down
-    last = (window.output_rows - 1) * window.stride + (window.height - 1) * window.dilation
+    last = (window.height - 1) * window.dilation
     return window.pad_top == 0 and last < window.input_rows
 
 
@@ -64,12 +62,11 @@ def _pack(work: Work[Sums]) -> Packed:
             bias=sums.bias,
             multiplier=sums.multipliers,
             shift=sums.shifts,
-            output_width=sums.across.outputs,
             channels=sums.channels,
+            step=sums.channels * sums.down.dilation,
             output_zero_point=found.output_zero_point,
             clamp_min=found.clamp_min,
             clamp_max=found.clamp_max,
-            window=sums.down,
         )
     )
 
@@ -84,12 +81,16 @@ def _span(weights: Array) -> tuple[int, int]:
 ONE_COLUMN = Kernel(
     name="depthwise_conv_2d_one_column",
     template=Path(__file__).parent / "kernels" / "one_column.c.j2",
-    form=Form.WINDOW,
+    form=Form.WHOLE,
     requires=frozenset((Feature.REGISTERS_32,)),
     excludes=frozenset((Feature.MVE,)),
     can=(
         Ask(_is_column, "the image is not one pixel wide"),
         Ask(lambda sums: sums.outputs == sums.channels, "the depth multiplier is not 1"),
+        Ask(
+            lambda sums: sums.down.output_rows * sums.down.batches == 1,
+            "there is more than one window",
+        ),
         Ask(_is_inside, "a row of a window is outside"),
         Ask(lambda sums: sums.taps <= _MOST_ROWS, f"a window of more than {_MOST_ROWS} rows"),
         outputs_in(_LANES),

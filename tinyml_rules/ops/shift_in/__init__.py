@@ -15,6 +15,7 @@ from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 
 _WORD_BYTES = 4
@@ -55,6 +56,28 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     return np.concatenate([rows, values[source.index].reshape(-1)]).reshape(window.shape)
 
 
+@dataclass(frozen=True)
+class Words(Variant):
+    """Words of the template."""
+
+    has_blocks: bool
+    """Whether LDM and STM move four words at once."""
+
+
+def _in_words(*requires: Feature, has_blocks: bool) -> Kernel[Params]:
+    """For processors that load words; they have to be aligned."""
+    return Kernel(
+        name=f"shift_in_{'blocks' if has_blocks else 'words'}",
+        template=_TEMPLATES / "words.c.j2",
+        form=Form.WHOLE,
+        requires=frozenset(requires),
+        excludes=frozenset((Feature.AVR,)),
+        can=(WORDS,),
+        runtime=("copy",),
+        variant=Words(has_blocks),
+    )
+
+
 OP = Op(
     name="shift_in",
     inputs=("input",),
@@ -68,14 +91,8 @@ OP = Op(
             oracle=oracle,
             prepare=prepare,
             kernels=(
-                Kernel(
-                    name="shift_in_words",
-                    template=_TEMPLATES / "words.c.j2",
-                    form=Form.WHOLE,
-                    excludes=frozenset((Feature.AVR,)),
-                    can=(WORDS,),
-                    runtime=("copy",),
-                ),
+                _in_words(Feature.THUMB, has_blocks=True),
+                _in_words(has_blocks=False),
                 Kernel(
                     name="shift_in",
                     template=_TEMPLATES / "portable.c.j2",
