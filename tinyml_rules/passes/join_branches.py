@@ -67,9 +67,7 @@ def join_branches(graph: Graph, operators: Operators) -> Graph:
     return remove_dead_nodes(replace(graph, tensors=tuple(tensors), nodes=tuple(nodes)), operators)
 
 
-def _branches(
-    graph: Graph, join: Node, uses: Uses, operators: Operators
-) -> Iterator[_Branch]:
+def _branches(graph: Graph, join: Node, uses: Uses, operators: Operators) -> Iterator[_Branch]:
     """Of a node that joins convolutions alone, each on a part of the same image; else none."""
     makers = [None if index is None else uses.maker_of(index) for index in join.inputs]
     nodes = [each for each in makers if each is not None and each.op == OP]
@@ -83,9 +81,7 @@ def _branches(
         yield _Branch(NodeView(graph, node), part)
 
 
-def _are_one(
-    graph: Graph, join: Node, branches: Sequence[_Branch], operators: Operators
-) -> bool:
+def _are_one(graph: Graph, join: Node, branches: Sequence[_Branch], operators: Operators) -> bool:
     """Whether they only differ in the part that they see and in their weights, and are appended in
     the order of all channels."""
     first = branches[0].view

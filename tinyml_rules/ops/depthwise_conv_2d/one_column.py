@@ -54,7 +54,9 @@ def _pack(work: Work[Sums]) -> Packed:
     sums, found = work.facts, work.facts.requantization
     by_group = sums.matrix.T.reshape(sums.taps, -1, _LANES).transpose(1, 0, 2)
     spans = [_span(each) for each in by_group]
-    rows = [each[first : first + count] for each, (first, count) in zip(by_group, spans, strict=True)]
+    rows = [
+        each[first : first + count] for each, (first, count) in zip(by_group, spans, strict=True)
+    ]
     return Packed(
         ColumnParams(
             weights=np.concatenate(rows).reshape(-1),
