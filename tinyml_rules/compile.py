@@ -11,13 +11,12 @@ from tinyml_rules.emit.interface import describe
 from tinyml_rules.ir.accounts import Account, accounts_of
 from tinyml_rules.ir.features import Need
 from tinyml_rules.ir.graph import Graph
-from tinyml_rules.ir.interface import Interface
+from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Program
 from tinyml_rules.ir.text import counted_nodes
 from tinyml_rules.ir.watch import Watch
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.passes import run_passes
-from tinyml_rules.plan.budget import check_arena
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.planned import Planned
 from tinyml_rules.plan.programs import programs_of
@@ -78,7 +77,6 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
     graph, heads = _graph(request, show)
     program, called = _programs(request, graph, show)
     around = surroundings_of(request, program, heads)
-    check_arena(program, request.arena)
     show(f"{request.name}: memory of {counted_nodes(len(program.graph.nodes))}")
     steps, plan = plan_program(program, request)
     check_plan(steps, plan, called.values(), request.target, ram_bytes=request.ram_bytes)
@@ -158,4 +156,5 @@ def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPl
         ram_bytes=request.ram_bytes,
         places=request.places,
         page_bytes=request.page_bytes,
+        is_shared=request.arena is ArenaMode.SHARED,
     )

@@ -12,7 +12,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Form, Kernel, Step
 from tinyml_rules.ir.text import operator_name
-from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
+from tinyml_rules.plan.memory_plan import KEPT, MAIN, MemoryPlan
 from tinyml_rules.plan.tasks import Ring, Schedule
 from tinyml_rules.surroundings.surroundings import NOTHING, Surroundings
 
@@ -161,14 +161,18 @@ class Names:
         region, offset = self.plan.region(buffer), self.plan.offsets[buffer] + first
         if region == MAIN:
             return self.main_address(offset, pointer=pointer)
-        return f"{self.prefix}arena_{region} + {offset}"
+        return f"{self._array(region)} + {offset}"
 
     def symbol_of(self, buffer: int) -> tuple[str, int]:
         """The C symbol whose memory a buffer is in, and from which byte on."""
         region, offset = self.plan.region(buffer), self.plan.offsets[buffer]
         if region == MAIN:
             return self.main_arena, offset - self.apart_bytes
-        return f"{self.prefix}arena_{region}", offset
+        return self._array(region), offset
+
+    def _array(self, region: str) -> str:
+        """The C symbol of a region that is not the main arena."""
+        return f"{self.prefix}kept" if region == KEPT else f"{self.prefix}arena_{region}"
 
     def main_address(self, offset: int, *, pointer: str = "int8_t *") -> str:
         """A byte of the main arena."""

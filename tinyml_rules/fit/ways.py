@@ -94,11 +94,12 @@ def with_ways(error: DoesNotFitError, request: Request) -> DoesNotFitError:
 
 
 def with_shared_arena(error: DoesNotFitError, reports: Sequence[Report]) -> DoesNotFitError:
-    """The error of a program of several models with what one arena for all of them would save."""
+    """The error of a program of several models with what one arena for all of them would save;
+    variables are never in it."""
     arenas = {
-        each.model: each.arena_bytes
+        each.model: each.arena_bytes - each.variable_bytes
         for each in reports
-        if each.arena is ArenaMode.STATIC and each.arena_bytes
+        if each.arena is ArenaMode.STATIC and each.arena_bytes > each.variable_bytes
     }
     places = [place for place, each in enumerate(error.problems) if _memory_of(each) == RAM]
     if len(arenas) < 2 or not places:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
+from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Tensor
 from tinyml_rules.ops._shared.operator import Operators, Role
 from tinyml_rules.passes.uses import Uses
 
@@ -80,7 +80,8 @@ def _is_steady(graph: Graph, reader: Node, tensor: Tensor, operators: Operators)
 def _part(whole: Tensor, steps: _Steps, operators: Operators) -> Part | None:
     """The box that is left, asked with the numbers of the elements as values; None for elements
     that are none."""
-    numbers = every = np.arange(whole.count).reshape(whole.shape)
+    every = np.arange(whole.count).reshape(whole.shape)
+    numbers: Array = every
     for view, output in steps:
         (source,) = (each for each in view.inputs if each is not None and not each.is_constant)
         numbers = operators[view.node.op].evaluate(view, {source.index: numbers})[output]

@@ -24,10 +24,10 @@ def _has_effect(graph: Graph, node: Node, operators: Operators) -> bool:
     op = operators.get(node.op)
     if op is not None and op.role in (Role.EFFECT, Role.CALL):
         return True
-    written = node.outputs if op is not None and op.role is Role.LAYOUT else ()
+    is_move = op is not None and op.role is Role.LAYOUT
     tensors = [
         graph.tensors[index]
-        for index in written or (*node.inputs, *node.outputs)
+        for index in (*node.outputs, *(() if is_move else node.inputs))
         if index is not None
     ]
     return not node.outputs or any(tensor.is_variable for tensor in tensors)

@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tinyml_rules.errors import DoesNotFitError, Problem, Shortage, UnsupportedError
+from tinyml_rules.errors import DoesNotFitError, Problem, Shortage
 from tinyml_rules.ir.graph import Graph
-from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Program
-from tinyml_rules.plan.memory_plan import MAIN, Lifetime, MemoryPlan
+from tinyml_rules.plan.memory_plan import KEPT, MAIN, Lifetime, MemoryPlan
 from tinyml_rules.target.target import Target
 
 _LONGEST_NAME = 40
 """Characters of a tensor's name in an error."""
-
-
-def check_arena(program: Program, arena: ArenaMode) -> None:
-    """Raise UnsupportedError for variables in memory that other models overwrite."""
-    if program.variables and arena is ArenaMode.SHARED:
-        tensor = program.graph.tensors[program.variables[0]]
-        what = (
-            f"variable tensor {tensor} has to keep its values, but other models overwrite a "
-            "shared arena"
-        )
-        hint = "compile this model with an arena of its own, static or caller"
-        raise UnsupportedError.at(program.graph.name, what, hint=hint)
 
 
 def check_ram_limit(name: str, plan: MemoryPlan, limit_bytes: int | None) -> None:
@@ -70,7 +57,8 @@ def _ram_problems(graph: Graph, plan: MemoryPlan, target: Target) -> Iterator[Pr
         demands.append((region, word, needed, target.memory.regions[region].bytes))
     for region, word, needed, available in demands:
         if needed > available:
-            inside = [each for each in plan.lifetimes if plan.region(each.tensor) == region]
+            regions = (MAIN, KEPT) if region == MAIN else (region,)
+            inside = [each for each in plan.lifetimes if plan.region(each.tensor) in regions]
             yield Problem(
                 graph.name,
                 f"needs {needed:,} bytes of {word} for the model alone, target "

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from tinyml_rules.ir.program import Program
-from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
+from tinyml_rules.plan.memory_plan import KEPT, MAIN, MemoryPlan
 
 
 class Region:
@@ -58,6 +58,7 @@ class Arenas:
         self._program = program
         self._plan = plan
         self._limits = {region: (0, size) for region, size in plan.region_bytes.items()}
+        self._limits[KEPT] = (0, plan.kept_bytes)
         self._limits[MAIN] = (plan.state_bytes, plan.arena_bytes)
         self._regions = {region: Region() for region in self._limits}
         for each in plan.lifetimes:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 MAIN = ""
 """The region of every tensor that the user has not placed elsewhere."""
+KEPT = "(kept)"
+"""That of variables where the main arena is other models' too: no region of a target has a name
+with parentheses."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class MemoryPlan:
     regions: Mapping[int, str] = field(default_factory=dict)
     region_bytes: Mapping[str, int] = field(default_factory=dict)
     page_bytes: int = 0
+    kept_bytes: int = 0
+    """Of the variables that are apart from the main arena."""
 
     def region(self, tensor: int) -> str:
         """The region that a stored tensor is in."""
@@ -56,7 +61,7 @@ class MemoryPlan:
     @property
     def ram_bytes(self) -> int:
         """All static bytes of the model in the main RAM, for every arena mode."""
-        return self.arena_bytes + self.page_bytes
+        return self.arena_bytes + self.page_bytes + self.kept_bytes
 
     @property
     def is_optimal(self) -> bool:

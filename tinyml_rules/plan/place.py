@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby, product
 
 from tinyml_rules.plan.fit import fit
-from tinyml_rules.plan.memory_plan import MAIN, Lifetime, MemoryPlan
+from tinyml_rules.plan.memory_plan import KEPT, MAIN, Lifetime, MemoryPlan
 from tinyml_rules.plan.relations import Overlaps, count_pairs, overlaps_between, relations
 from tinyml_rules.plan.search import Placement, search
 from tinyml_rules.plan.tasks import Schedule
@@ -63,8 +63,9 @@ def place(
         region_bytes={
             region: arena.placement.arena_bytes
             for region, arena in arenas.items()
-            if region != MAIN
+            if region not in (MAIN, KEPT)
         },
+        kept_bytes=arenas[KEPT].placement.arena_bytes if KEPT in arenas else 0,
     )
 
 

@@ -9,7 +9,7 @@ from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.budget import check_budget, check_ram_limit
 from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.plan.lifetimes import lifetimes
-from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.memory_plan import KEPT, MemoryPlan
 from tinyml_rules.plan.packed_pieces import pack_for_pieces
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.planned import Planned
@@ -30,15 +30,18 @@ def plan_program(
     ram_bytes: int | None,
     places: Sequence[tuple[str, str]],
     page_bytes: int,
+    is_shared: bool = False,
 ) -> tuple[Schedule, MemoryPlan]:
     """The schedule, and where everything is.  `ram_bytes`: the limit of the model's RAM;
     `places`: tensors with the memory region of each; `page_bytes`: what is read of external
-    weights at a time."""
+    weights at a time; `is_shared`: other models overwrite the main arena, so that variables are
+    apart from it."""
 
     def planned(limit: int | None) -> tuple[Schedule, MemoryPlan]:
         steps = schedule(program, mode=mode, is_pushed=is_pushed, ram_bytes=limit)
         steps = pack_for_pieces(steps)
-        regions = choose_regions(steps.program, places, target)
+        regions = dict.fromkeys(steps.program.variables if is_shared else (), KEPT)
+        regions |= choose_regions(steps.program, places, target)
         found = place(steps, lifetimes(steps), regions=regions, state_bytes=state_bytes(steps))
         return steps, replace(found, page_bytes=page_ram_bytes(program, page_bytes))
 

@@ -11,7 +11,7 @@ from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.lower.packable import packable
-from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.memory_plan import KEPT, MAIN, MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.advice import Advice, advice
 from tinyml_rules.report.cautions import warnings_of
@@ -42,6 +42,7 @@ def describe_model(
     streamed = (task.steps for task in steps.tasks if task.is_streamed)
     described = _of_interface(interface, plan)
     return described(
+        variable_bytes=_variable_bytes(program, plan),
         version=__version__,
         model_sha256=graph.sha256,
         target=request.target.name,
@@ -85,6 +86,12 @@ def _of_interface(interface: Interface, plan: MemoryPlan) -> partial[Report]:
         inputs=tuple(map(_port, interface.inputs)),
         outputs=tuple(map(_port, interface.outputs)),
     )
+
+
+def _variable_bytes(program: Program, plan: MemoryPlan) -> int:
+    """Those in the main RAM."""
+    kept = (each for each in plan.lifetimes if each.tensor in program.variables)
+    return sum(each.size_bytes for each in kept if plan.region(each.tensor) in (MAIN, KEPT))
 
 
 def _packed(program: Program) -> Iterator[PackedWeights]:

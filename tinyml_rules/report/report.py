@@ -49,6 +49,9 @@ class Report:
     """whether it is known that no smaller arena holds this schedule"""
     state_bytes: int
     """sums and counters at the arena's start, part of `arena_bytes`"""
+    variable_bytes: int
+    """of tensors that keep their values from one inference to the next, part of `model_ram_bytes`;
+    apart from an arena that is shared, else part of `arena_bytes`"""
     region_bytes: Mapping[str, int]
     """tensors in further memory regions, not part of `arena_bytes`"""
     peak: PeakFigures | None

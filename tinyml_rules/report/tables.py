@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
+from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.text import node_numbers
 from tinyml_rules.ops._shared.operator import Op, Operators, Role
 from tinyml_rules.report.firmware import Build
@@ -25,10 +26,12 @@ MOST_REASONS = 4
 
 def model_summary(report: Report) -> str:
     """What the compiler made, and what sets the size of its arena."""
+    apart = report.variable_bytes if report.arena is ArenaMode.SHARED else 0
+    kept = f", variables {apart} B" if apart else ""
     regions = "".join(f"{name} {size} B, " for name, size in report.region_bytes.items())
     line = (
         f"{report.model} for {report.target}: RAM {report.model_ram_bytes} B "
-        f"(arena {report.arena_bytes} B, lower bound {report.arena_lower_bound_bytes} B), "
+        f"(arena {report.arena_bytes} B, lower bound {report.arena_lower_bound_bytes} B{kept}), "
         f"{regions}constants "
         f"{report.constant_bytes} B, {report.macs} multiply-accumulates"
     )
