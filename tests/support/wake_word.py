@@ -15,7 +15,7 @@ import tflite
 
 from tests.support.tflm import AnyArray
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec
-from tinyml_rules.ops._shared.cases.case import int32s, quantized, typed
+from tinyml_rules.ops._shared.cases.case import int32s, quantized
 
 FEATURES, ROWS = 40, 3
 """Of a frame: features of a row, and rows."""
@@ -157,7 +157,8 @@ class Builder:
         """Of each output about as much above 0 as below, so that its sum moves with its inputs."""
         data = self.generator.integers(-100, 101, shape)
         others = tuple(each for each in range(len(shape)) if each != axis)
-        return np.clip(data - data.mean(axis=others, keepdims=True), -127, 127).astype(np.int8)
+        values: AnyArray = np.clip(data - data.mean(axis=others, keepdims=True), -127, 127)
+        return values.astype(np.int8)
 
     def mixed(self, source: int, lengths: Sequence[int]) -> int:
         """A part of the channels for each length; the shorter windows see the last rows."""

@@ -41,6 +41,12 @@ from tinyml_rules.ops._shared.cases.weighted import (
 from tinyml_rules.ops._shared.spatial import Padding
 
 SAME, VALID = Padding.SAME, Padding.VALID
+_ZEROS = np.array(
+    [[0] * 4 + [0, 0, 3, 0] + [0] * 4, [0] * 4 + [5] * 4 + [0] * 4]
+    + [[0] * 4 + [-128] * 4 + [127] * 4, [0] * 4 + [0] * 4 + [1, 0, 0, 0]]
+)
+"""Of four rows: four channels without a weight, four whose last one is of the third row, and four
+whose first one is."""
 
 
 def depthwise(
@@ -122,6 +128,15 @@ CASES = {
     "many_channels": random_case(depthwise((1, 3, 3, 16))),
     "many_channels_wide": random_case(depthwise((1, 3, 9, 16))),
     "many_channels_of_column": random_case(depthwise((1, 5, 1, 16), (3, 1))),
+    "one_column": random_case(depthwise((1, 5, 1, 8), (5, 1), padding=VALID)),
+    "one_column_of_three": random_case(
+        depthwise(
+            (1, 8, 1, 12), (3, 1), padding=VALID, strides=(2, 1), dilations=(3, 1), factor=0.3
+        )
+    ),
+    "one_column_with_zeros": random_case(
+        depthwise((1, 4, 1, 12), (4, 1), padding=VALID, values=[*_ZEROS.reshape(-1)])
+    ),
     "four_channels_wide": random_case(depthwise((1, 4, 9, 4))),
     "four_channels_of_mixed_shifts": random_case(depthwise((1, 4, 4, 4), factor=0.3)),
     "four_channels_large_bias": random_case(
@@ -184,7 +199,7 @@ _SHIFTED = (
     *("batches", "relu_at_lowest", "depth_multiplier_8_of_one_channel", "four_channels_strided"),
     *("one_channel", "five_channels_strided", "many_channels_of_column", "int4"),
     *("int4_of_one_channel", "wide_window", "one_channel_valid", "int4_zero_points", "same"),
-    "lowest_weights",
+    *("lowest_weights", "one_column"),
 )
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
@@ -212,6 +227,7 @@ SAMPLES = (
     "uint8_same_90",
     *("real_same", "real_five_channels_strided", "int16_same", "int16_same_wide"),
     "relu_at_lowest",
+    "one_column_with_zeros",
     "many_channels",
     "many_channels_wide",
     "many_channels_of_column",
