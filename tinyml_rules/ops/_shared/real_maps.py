@@ -29,7 +29,10 @@ from tinyml_rules.ops._shared.quantization import QuantizationRule
 
 Float32Array = npt.NDArray[np.float32]
 
-LOGISTIC = "value > 16.619047f ? 1.0f : value < -9.0f ? @real_exp(value) : 1.0f / (1.0f + @real_exp(-value))"
+LOGISTIC = (
+    "value > 16.619047f ? 1.0f : value < -9.0f ? @real_exp(value) "
+    ": 1.0f / (1.0f + @real_exp(-value))"
+)
 """C expression of 1 / (1 + exp(-value)), as `real_logistic` has it."""
 _CUT_OFF_ABOVE, _CUT_OFF_BELOW = np.float32(16.619047164916992188), np.float32(-9)
 

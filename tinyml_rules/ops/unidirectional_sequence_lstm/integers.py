@@ -253,7 +253,7 @@ def _params(view: NodeView, both: tuple[_Sums, _Sums], *, is_wide: bool) -> Para
 
 
 def _to_tanh(power: int) -> tuple[int, int]:
-    """(multiplier, shift to the right) from a cell's units to those of the table, 1 / (3 * 2^12)."""
+    """(multiplier, shift to the right) from a cell's units to 1 / (3 * 2^12), the table's."""
     above = power + _GATE_BITS
     return (3 << above, 0) if above >= 0 else (3, -above)
 

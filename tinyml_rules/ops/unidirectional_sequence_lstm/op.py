@@ -1,4 +1,5 @@
-"""UNIDIRECTIONAL_SEQUENCE_LSTM: options, operands, and what may be wrong with a node of any type."""
+"""UNIDIRECTIONAL_SEQUENCE_LSTM: options, operands, and what may be wrong with a node of any
+type."""
 
 from __future__ import annotations
 
