@@ -12,6 +12,7 @@ from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import Matrix, Memory, QuantizationRule
 from tinyml_rules.ops._shared.real_maps import LOGISTIC
 from tinyml_rules.ops._weighted.words import ElementWords
 from tinyml_rules.ops.unidirectional_sequence_lstm import float32
@@ -31,7 +32,7 @@ from tinyml_rules.ops.unidirectional_sequence_lstm.op import (
 from tinyml_rules.ops.unidirectional_sequence_lstm.oracle import oracle
 
 _KERNELS = Path(__file__).parent / "kernels"
-_FUNCTIONS = ("interpolated_logistic", "interpolated_tanh", "requantize")
+_FUNCTIONS = ("interpolated_logistic", "interpolated_tanh")
 _MOST_RUN = 511
 """Products of int16 and int8 whose sum int32 holds."""
 
@@ -46,12 +47,13 @@ class Words(ElementWords):
     """The piece that brings a sum to 16 bits."""
 
 
-def _kernel(name: str, words: Words, *pieces: str) -> Kernel[Gates]:
+def _kernel(name: str, words: Words, *, ends_with: str = "requantize") -> Kernel[Gates]:
+    pieces = (words.sums_of_four or words.dot_product, words.to_short, *_FUNCTIONS, ends_with)
     return Kernel(
         name=f"lstm{name}",
         template=_KERNELS / "portable.c.j2",
         form=Form.WHOLE,
-        runtime=(words.sums_of_four or words.dot_product, words.to_short, *_FUNCTIONS, *pieces),
+        runtime=pieces,
         variant=words,
     )
 
@@ -98,7 +100,9 @@ def _wide_kernel(name: str, *, is_wide: bool) -> Kernel[Gates]:
         most_run=_MOST_RUN if is_wide else 0,
         to_short=f"requantize_int16_{'wide' if is_wide else 'once'}",
     )
-    return replace(_kernel(name, words, "requantize_int16"), can=(is_so,), has_far_form=True)
+    return replace(
+        _kernel(name, words, ends_with="requantize_int16"), can=(is_so,), has_far_form=True
+    )
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,17 @@ class Real(Variant):
     logistic: str = LOGISTIC
     """C expression of the function of `value`, with @ before the name of a piece that it calls."""
 
+
+_MEMORY = Memory(
+    sums=tuple(
+        each
+        for gate in range(4)
+        for each in (Matrix(0, 1 + gate, bias=12 + gate), Matrix(18, 5 + gate))
+    ),
+    hidden=18,
+    cell=19,
+    cells=float32.cells,
+)
 
 _REAL = Kernel[None](
     name="lstm_real",
@@ -128,6 +143,7 @@ OP = Op(
     "the cell, either order of time and batch",
     role=Role.EFFECT,
     macs=macs,
+    quantization=QuantizationRule(version=3, memory=_MEMORY),
     meanings=(
         Meaning(
             takes=float32.takes,

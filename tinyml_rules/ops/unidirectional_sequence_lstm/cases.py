@@ -236,10 +236,10 @@ REJECTED = {
         ("cell_clip -1, expected 0 for none or a number above",),
     ),
     "large_factor": Rejected(
-        with_tensor(lstm(), 1, scales=(1.0,)),
+        with_tensor(lstm("int16"), 1, scales=(200.0,)),
         (
-            "input gate weights tensor #1 'input weights' has scale 1, too large for the input's "
-            "0.05: sums are multiplied with 204.8, expected less than 128",
+            "input gate weights tensor #1 'input weights' has scale 200, too large for the "
+            "input's 0.0002: sums are multiplied with 163.84, expected less than 128",
         ),
     ),
 }

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -90,22 +91,41 @@ def prepare(view: NodeView) -> Work:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
     """The output, and both new states."""
-    clip = np.float32(attrs_of(view).cell_clip)
+    with np.errstate(all="ignore"):
+        return in_steps(view, values, partial(_step, view, values))
 
-    def gate(name: str, vectors: Numbers, hidden: Numbers) -> npt.NDArray[np.float32]:
-        weights, bias, recurrent = (
-            values[view[f"{name} {of}"].index] for of in ("weights", "bias", "recurrent weights")
-        )
-        own = sums_of_products(vectors, weights) + bias.reshape(-1)
-        other = sums_of_products(hidden, recurrent)
-        return np.asarray(np.clip(own, -_MOST, _MOST) + np.clip(other, -_MOST, _MOST), np.float32)
+
+def cells(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """Every value of the cell on the way, [time, sequence, units]."""
+    found = []
 
     def step(vectors: Numbers, hidden: Numbers, cell: Numbers) -> tuple[Numbers, Numbers]:
-        into, forget, fresh, out = (gate(name, vectors, hidden) for name in GATES)
-        cell = real_logistic(forget) * cell + real_logistic(into) * real_tanh(fresh)
-        if clip > 0:
-            cell = np.maximum(np.minimum(clip, cell), -clip)
-        return real_tanh(cell) * real_logistic(out), cell
+        hidden, cell = _step(view, values, vectors, hidden, cell)
+        found.append(cell)
+        return hidden, cell
 
     with np.errstate(all="ignore"):
-        return in_steps(view, values, step)
+        in_steps(view, values, step)
+    return np.stack(found)
+
+
+def _step(
+    view: NodeView, values: Mapping[int, Array], vectors: Numbers, hidden: Numbers, cell: Numbers
+) -> tuple[Numbers, Numbers]:
+    clip = np.float32(attrs_of(view).cell_clip)
+    into, forget, fresh, out = (_gate(view, values, name, vectors, hidden) for name in GATES)
+    cell = real_logistic(forget) * cell + real_logistic(into) * real_tanh(fresh)
+    if clip > 0:
+        cell = np.maximum(np.minimum(clip, cell), -clip)
+    return real_tanh(cell) * real_logistic(out), cell
+
+
+def _gate(
+    view: NodeView, values: Mapping[int, Array], name: str, vectors: Numbers, hidden: Numbers
+) -> npt.NDArray[np.float32]:
+    weights, bias, recurrent = (
+        values[view[f"{name} {of}"].index] for of in ("weights", "bias", "recurrent weights")
+    )
+    own = sums_of_products(vectors, weights) + bias.reshape(-1)
+    other = sums_of_products(hidden, recurrent)
+    return np.asarray(np.clip(own, -_MOST, _MOST) + np.clip(other, -_MOST, _MOST), np.float32)

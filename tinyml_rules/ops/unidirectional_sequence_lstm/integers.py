@@ -28,6 +28,7 @@ from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ops._shared.accumulate import beyond_int32, ends_of_sums
+from tinyml_rules.ops._shared.constraints import MAX_FACTOR
 from tinyml_rules.ops._shared.operands import Operands, plain, quantized, value_of
 from tinyml_rules.ops._weighted.int16x8 import overflow_of_rescaled
 from tinyml_rules.ops.unidirectional_sequence_lstm.op import (
@@ -114,19 +115,19 @@ def check(view: NodeView) -> Iterator[str]:
     yield from check_reference(view)
     cell = view["cell state"]
     if math.frexp(cell.scale)[0] != 1 / 2 or _power(cell) not in _POWERS:
-        least, most = _POWERS[0], _POWERS[-1]
         yield (
             f"cell state tensor {cell} has scale {cell.scale:g}, expected a power of two from "
-            f"2^{least} to 2^{most}"
+            f"2^{_POWERS[0]} to 2^{_POWERS[-1]}"
         )
     for sources, name in ((WEIGHTS, "input"), (RECURRENT, "hidden state")):
         for weights in sources:
             factor = view[name].scale * view[weights].scale * 2.0**_GATE_BITS
-            if factor >= _MOST_FACTOR:
+            most = _MOST_FACTOR if view["input"].dtype is DType.INT16 else MAX_FACTOR
+            if factor >= most:
                 yield (
                     f"{weights} tensor {view[weights]} has scale {view[weights].scale:g}, too large"
                     f" for the {name}'s {view[name].scale:g}: sums are multiplied with {factor:g}, "
-                    f"expected less than {_MOST_FACTOR:g}"
+                    f"expected less than {most:g}"
                 )
 
 

@@ -19,7 +19,7 @@ from tinyml_rules.arithmetic.fixed_point import (
 )
 from tinyml_rules.arithmetic.interpolated import interpolated_logistic, interpolated_tanh
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ops._shared.products import sums_of_products
 from tinyml_rules.ops.unidirectional_sequence_lstm.op import attrs_of
 
@@ -51,9 +51,13 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
     unit = 2.0**-15
 
     def gate(name: str, vectors: Int64Array, hidden: Int64Array) -> Int64Array:
-        own = _fully_connected(view, values, "input", f"{name} weights", vectors, f"{name} bias")
-        other = _fully_connected(view, values, "hidden state", f"{name} recurrent weights", hidden)
-        return _int16(own + other)
+        weights, recurrent = view[f"{name} weights"], view[f"{name} recurrent weights"]
+        own = sums_of_products(vectors - view["input"].zero_point, _wide(values, weights))
+        own = own + _wide(values, view[f"{name} bias"]).reshape(-1)
+        other = sums_of_products(hidden - hidden_tensor.zero_point, _wide(values, recurrent))
+        return _int16(
+            _brought(own, view["input"], weights) + _brought(other, hidden_tensor, recurrent)
+        )
 
     def step(vectors: Numbers, hidden: Numbers, cell: Numbers) -> tuple[Numbers, Numbers]:
         wide, kept, before = (each.astype(np.int64) for each in (vectors, hidden, cell))
@@ -79,20 +83,12 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
     return in_steps(view, values, step)
 
 
-def _fully_connected(
-    view: NodeView,
-    values: Mapping[int, Array],
-    source_name: str,
-    weights_name: str,
-    vectors: Int64Array,
-    bias: str = "",
-) -> Int64Array:
-    """A layer whose results are int16 in units of 2^-12."""
-    source, weights = view[source_name], view[weights_name]
-    matrix = values[weights.index].astype(np.int64)
-    sums = sums_of_products(vectors - source.zero_point, matrix)
-    if bias:
-        sums = sums + values[view[bias].index].astype(np.int64).reshape(-1)
+def _wide(values: Mapping[int, Array], tensor: Tensor) -> Int64Array:
+    return values[tensor.index].astype(np.int64)
+
+
+def _brought(sums: Int64Array, source: Tensor, weights: Tensor) -> Int64Array:
+    """The results of a layer, int16 in units of 2^-12."""
     multiplier, shift = quantize_multiplier(source.scale * weights.scale / 2.0**-12)
     if source.dtype is DType.INT16:
         return _int16(multiply_by_16_bits(sums, of_16_bits(multiplier), shift))
