@@ -89,14 +89,6 @@ class _Model:
         return len(self.job.samples) // sum(port.size_bytes for port in self.interface.inputs)
 
     @property
-    def is_sequence(self) -> bool:
-        return self.job.is_sequence
-
-    @property
-    def reset_before(self) -> int:
-        return self.job.reset_before
-
-    @property
     def output_bytes(self) -> int:
         return self.sample_count * sum(port.size_bytes for port in self.interface.outputs)
 

@@ -3,7 +3,7 @@ refused."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,11 +22,63 @@ from tinyml_rules.ops._shared.cases.case import (
 from tinyml_rules.ops._shared.cases.strategies import FEW, SIZES, ZERO_POINTS
 
 TANH = 4
-_BIASES = {"int8": "int32", "int16": "int64", "float32": "float32"}
-_SCALES = {"int8": (0.05, 1 / 128), "int16": (2e-4, 3.1e-5), "float32": (0.0, 0.0)}
+Shape = tuple[int, ...]
+
+_SCALES = {"int8": (0.05, 1 / 128), "int16": (2e-4, 3.1e-5)}
 """Of input and hidden state."""
 _OF_LIBRARY = Tolerance(units=4, absolute=2e-6)
 """TFLM calls the functions of a C library."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Numbers:
+    """What the values of a layer of some type are: `power` is that of the cell's scale, zero points
+    are those of input and hidden state, and the scales of weights are drawn between two ends.  A
+    layer of real numbers has values of about the same sizes."""
+
+    dtype: str
+    power: int = -11
+    zero_points: tuple[int, int] = (3, -1)
+    hidden_scale: float | None = None
+    weight_scales: tuple[float, float] = (2e-3, 2e-2)
+    bias_size: int = 2000
+
+    @property
+    def is_real(self) -> bool:
+        """Whether nothing is quantized."""
+        return self.dtype == "float32"
+
+    def value(self, name: str, shape: Shape, *, is_hidden: bool = True, **more: Any) -> TensorSpec:
+        """An activation."""
+        if self.is_real:
+            return TensorSpec(name, shape, "float32", **more)
+        scale, of_hidden = _SCALES[self.dtype]
+        if is_hidden:
+            scale = self.hidden_scale or of_hidden
+        point = 0 if self.dtype == "int16" else self.zero_points[is_hidden]
+        return TensorSpec(name, shape, self.dtype, (scale,), (point,), **more)
+
+    def matrix(self, name: str, shape: Shape, generator: np.random.Generator) -> TensorSpec:
+        """Weights."""
+        data = generator.integers(-127, 128, shape)
+        scale = float(np.float32(generator.uniform(*self.weight_scales)))
+        if self.is_real:
+            return TensorSpec(name, shape, "float32", data=(data * scale).astype(np.float32))
+        return TensorSpec(name, shape, "int8", (scale,), (0,), data=data.astype(np.int8))
+
+    def bias(self, name: str, units: int, generator: np.random.Generator) -> TensorSpec:
+        """Of one gate."""
+        data, dtype = generator.integers(-self.bias_size, self.bias_size + 1, units), "float32"
+        if self.is_real:
+            return TensorSpec(name, (units,), dtype, data=(data * 1e-4).astype(np.float32))
+        dtype = "int32" if self.dtype == "int8" else "int64"
+        return TensorSpec(name, (units,), dtype, (1e-4,), (0,), data=data.astype(dtype))
+
+    def cell(self, shape: Shape) -> TensorSpec:
+        """Its state."""
+        if self.is_real:
+            return TensorSpec("cell", shape, "float32", is_variable=True)
+        return TensorSpec("cell", shape, "int16", (2.0**self.power,), (0,), is_variable=True)
 
 
 def lstm(
@@ -37,68 +89,32 @@ def lstm(
     input_count: int = 6,
     units: int = 5,
     is_time_major: bool = False,
-    power: int = -11,
     clip: float = 0.0,
-    zero_points: tuple[int, int] = (3, -1),
-    hidden_scale: float | None = None,
-    weight_scales: tuple[float, float] = (2e-3, 2e-2),
-    bias_size: int = 2000,
-    **options: Any,
+    projection_clip: float = 0.0,
+    **numbers: Any,
 ) -> ModelSpec:
-    """A layer; `power` is that of the cell's scale, and the scales of weights are drawn between two
-    ends.  A layer of real numbers has values of about the same sizes."""
-    is_real, generator = dtype == "float32", random()
-    scales = _SCALES[dtype][0], hidden_scale or _SCALES[dtype][1]
-    points = (0, 0) if dtype == "int16" else zero_points
+    """A layer; `numbers` are fields of `Numbers`."""
+    of, generator = Numbers(dtype=dtype, **numbers), random()
     shape = (steps, batches) if is_time_major else (batches, steps)
-
-    def value(name: str, sizes: tuple[int, ...], place: int, **more: Any) -> TensorSpec:
-        how: dict[str, Any] = {"scales": scales[place : place + 1]}
-        how["zero_points"] = points[place : place + 1]
-        return TensorSpec(name, sizes, dtype, **({} if is_real else how), **more)
-
-    def matrix(name: str, sizes: tuple[int, ...]) -> TensorSpec:
-        data = generator.integers(-127, 128, sizes)
-        scale = float(np.float32(generator.uniform(*weight_scales)))
-        if is_real:
-            values = (data * scale).astype(np.float32)
-            return TensorSpec(name, sizes, "float32", data=values)
-        return TensorSpec(name, sizes, "int8", (scale,), (0,), data=data.astype(np.int8))
-
-    def bias(name: str) -> TensorSpec:
-        data = generator.integers(-bias_size, bias_size + 1, units)
-        kept = data * (1e-4 if is_real else 1)
-        how: dict[str, Any] = {} if is_real else {"scales": (1e-4,), "zero_points": (0,)}
-        return TensorSpec(name, (units,), _BIASES[dtype], data=kept.astype(_BIASES[dtype]), **how)
-
-    gates = ("input", "forget", "cell", "output")
-    cell: dict[str, Any] = {} if is_real else {"scales": (2.0**power,), "zero_points": (0,)}
+    kept, gates = (batches, units), ("input", "forget", "cell", "output")
+    weights = [of.matrix(f"{gate} weights", (units, input_count), generator) for gate in gates]
+    recurrent = [of.matrix(f"{gate} recurrent", (units, units), generator) for gate in gates]
+    biases = [of.bias(f"{gate} bias", units, generator) for gate in gates]
+    states = (of.value("hidden", kept, is_variable=True), of.cell(kept))
     return model_of(
         "UNIDIRECTIONAL_SEQUENCE_LSTM",
         (
-            value("input", (*shape, input_count), 0),
-            *(matrix(f"{gate} weights", (units, input_count)) for gate in gates),
-            *(matrix(f"{gate} recurrent", (units, units)) for gate in gates),
-            *(None, None, None),
-            *(bias(f"{gate} bias") for gate in gates),
-            *(None, None),
-            value("hidden", (batches, units), 1, is_variable=True),
-            TensorSpec(
-                "cell",
-                (batches, units),
-                "float32" if is_real else "int16",
-                is_variable=True,
-                **cell,
-            ),
-            *(None, None, None, None),
+            of.value("input", (*shape, input_count), is_hidden=False),
+            *(*weights, *recurrent, None, None, None),
+            *(*biases, None, None),
+            *(*states, None, None, None, None),
         ),
-        value("output", (*shape, units), 1),
+        of.value("output", (*shape, units)),
         options={
             "FusedActivationFunction": TANH,
             "CellClip": clip,
-            "ProjClip": 0.0,
+            "ProjClip": projection_clip,
             "TimeMajor": is_time_major,
-            **options,
         },
     )
 
@@ -134,7 +150,7 @@ _GEOMETRY: dict[str, dict[str, Any]] = {
     "batches": {"batches": 3},
     "time_major": {"batches": 2, "is_time_major": True},
     "clip": {"clip": 2.0, "power": -13},
-    "projection_clip": {"ProjClip": 0.5},
+    "projection_clip": {"projection_clip": 0.5},
 }
 _OF_INTEGERS: dict[str, dict[str, Any]] = {
     "finest_cell": {"power": -15},
