@@ -168,6 +168,7 @@ _OF_INT8: dict[str, dict[str, Any]] = {
     "lowest_zero_points": {"zero_points": (-128, 127)},
     "highest_zero_points": {"zero_points": (127, -128)},
     "unbounded": {"bias_size": 2**30},
+    "long": {"units": 2, "input_count": 300, "weight_scales": (1e-3, 2e-3)},
 }
 
 CASES = {
