@@ -179,7 +179,7 @@ def lstm() -> ModelSpec:
     intermediates = [TensorSpec(f"effective {index}", (0,), scales=(0.1,)) for index in range(4)]
     tensors = (quantized("x", (1, 8, 4)), *weights, *states, quantized("y", (1, 8, 4)))
     inputs = (0, *range(1, 9), *([-1] * 9), 9, 10)
-    node = OperatorSpec("UNIDIRECTIONAL_SEQUENCE_LSTM", inputs, (11,))
+    node = OperatorSpec("BIDIRECTIONAL_SEQUENCE_LSTM", inputs, (11,))
     return ModelSpec((*tensors, *intermediates), (node,), inputs=(0,), outputs=(11,))
 
 
@@ -215,7 +215,7 @@ def test_order_of_unknown_operators() -> None:
 def test_fused_lstm_is_named() -> None:
     """Its tensors of shape [0] only hold scales: the operator is what the model lacks."""
     assert str(refusal(lstm())) == (
-        "model: error: missing operators: UNIDIRECTIONAL_SEQUENCE_LSTM (node 0)\n"
+        "model: error: missing operators: BIDIRECTIONAL_SEQUENCE_LSTM (node 0)\n"
         "  hint: give the Keras layer unroll=True and convert again: then it is plain operators; "
         "docs/how-to/int8_models.md shows what else replaces it"
     )

@@ -175,9 +175,9 @@ def test_models_that_are_not_int8(name: str, inspect: Any) -> None:
 def test_missing_operators_and_several_subgraphs(inspect: Any) -> None:
     """The rest is shown; sub-graphs are one line."""
     text = inspect(build_model(lstm()))
-    assert "missing operators: UNIDIRECTIONAL_SEQUENCE_LSTM (node 0)" in text
+    assert "missing operators: BIDIRECTIONAL_SEQUENCE_LSTM (node 0)" in text
     assert "  totals     128 parameters, at least 0 MACs, 128 bytes of constants\n" in text
-    assert "! 0  unidirectional_sequence_lstm  " in text
+    assert "! 0  bidirectional_sequence_lstm  " in text
     text = inspect(build_raw(RawModel(subgraph_count=3, is_sparse=True)))
     assert "  sub-graphs 3, of which this is the first: '' (1 node), '' (1 node), '' (1" in text
     assert "   0  relu      " in text

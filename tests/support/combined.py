@@ -54,6 +54,8 @@ class Job:
     samples: bytes
     is_sequence: bool = False
     """Variables keep their values from one sample to the next."""
+    reset_before: int = 0
+    """The sample of a sequence in front of which they get their first values again."""
     weights: Weights = Weights.FLASH
     optimize: Optimize = Optimize.LAYERS
     kernels: tuple[tuple[str, str], ...] = ()
@@ -85,10 +87,6 @@ class _Model:
     @property
     def sample_count(self) -> int:
         return len(self.job.samples) // sum(port.size_bytes for port in self.interface.inputs)
-
-    @property
-    def is_sequence(self) -> bool:
-        return self.job.is_sequence
 
     @property
     def output_bytes(self) -> int:

@@ -54,6 +54,7 @@ def _tensor(tensor: Tensor) -> TensorSpec:
         zero_points=() if quantization is None else quantization.zero_points,
         axis=0 if quantization is None else quantization.axis,
         data=tensor.data,
+        is_variable=tensor.is_variable,
     )
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, Graph, Tensor
-from tinyml_rules.ops._shared.interpreter import run_graph
+from tinyml_rules.ir.graph import Array, Graph, NodeView, Tensor
+from tinyml_rules.ops._shared.interpreter import first_values, run_graph
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.quantize.samples import Sample, Samples
 
@@ -62,16 +62,30 @@ def ends_of(values: Array) -> tuple[float, float]:
 
 
 def run(graph: Graph, operators: Operators, sample: Sample, place: int) -> dict[int, Array]:
-    """The values of all tensors for one sample."""
-    values = dict(sample)
+    """The values of all tensors for one sample, before which variables have their first values; of
+    a cell all that it has on the way."""
+    values = {**first_values(graph), **sample}
     with np.errstate(all="ignore"):
         run_graph(graph, operators, values)
+    values |= _cells(graph, operators, values)
     for node in graph.nodes:
         for index in node.outputs:
             if not is_finite(graph.tensors[index], values[index]):
                 what = f"tensor {graph.tensors[index]} has a value that is not a finite number"
                 raise UnsupportedError.at(graph.where(node), f"{what} in sample {place}")
     return values
+
+
+def _cells(graph: Graph, operators: Operators, values: Values) -> Values:
+    """Of every cell of a node that keeps values, all that it has on the way."""
+    constants = {each.index: each.data for each in graph.tensors if each.data is not None}
+    known, found = {**constants, **values, **first_values(graph)}, {}
+    for node in graph.nodes:
+        rule = operators[node.op].quantization
+        if rule is not None and rule.memory is not None:
+            view = NodeView(graph, node)
+            found[view.input(rule.memory.cell).index] = rule.memory.cells(view, known)
+    return found
 
 
 def is_finite(tensor: Tensor, values: Array) -> bool:

@@ -70,7 +70,7 @@ def _is_float(tensor: Tensor) -> bool:
 
 
 def _not_handled(graph: Graph, operators: Operators) -> Iterator[Problem]:
-    """Nodes that run graphs or keep values, and unknown operators."""
+    """Nodes that run graphs, or keep values without a rule for that, and unknown operators."""
     for node in graph.nodes:
         where, op = graph.where(node), operators.get(node.op)
         if op is None or op.custom_name:
@@ -79,6 +79,8 @@ def _not_handled(graph: Graph, operators: Operators) -> Iterator[Problem]:
                 where,
                 f"operator {name} has no float32 meaning here, so that it cannot be calibrated",
             )
+        elif op.quantization is not None and op.quantization.memory is not None:
+            continue
         elif op.role in (Role.CALL, Role.EFFECT) or op.handling is not None:
             what = "runs sub-graphs or keeps values, which the quantizer does not support"
             yield Problem(where, what)

@@ -12,9 +12,10 @@ from tinyml_rules.arithmetic.fixed_point import quantize_real
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, Quantization, Tensor
 from tinyml_rules.ops._shared.operator import Role
+from tinyml_rules.ops._shared.quantization import Matrix
 from tinyml_rules.quantize.plan import Plan
 from tinyml_rules.quantize.ranges import channels_first
-from tinyml_rules.quantize.scheme import Scheme, nearest
+from tinyml_rules.quantize.scheme import Numbers, Scheme, nearest
 
 _QUANTIZE, _DEQUANTIZE = "quantize", "dequantize"
 _VERSIONS = {
@@ -33,6 +34,9 @@ def integer_graph(plan: Plan, scheme: Scheme) -> Graph:
     tensors = [_activation(plan, scheme, tensor) for tensor in plan.graph.tensors]
     for node in plan.weighted:
         for tensor in _constants(plan, scheme, node):
+            tensors[tensor.index] = tensor
+    for node, matrix in plan.matrices:
+        for tensor in _matrix(plan, scheme, node, matrix):
             tensors[tensor.index] = tensor
     nodes = [each for node in plan.graph.nodes for each in _converted(plan, node, tensors)]
     numbered = (replace(node, index=place) for place, node in enumerate(nodes))
@@ -77,18 +81,40 @@ def _constants(plan: Plan, scheme: Scheme, node: Node) -> Iterator[Tensor]:
         quantization=_per_axis(scales, places.axis),
     )
     if bias is not None:
-        group = plan.group[source]
-        of_sums = scheme.activations[group].scales[0] * scales
-        dtype = _BIASES[plan.dtype_of_group(group)]
-        values = np.rint(scheme.biases[bias] / of_sums)
-        if dtype is DType.INT32:
-            values = np.clip(values, *dtype.limits)
-        yield replace(
-            plan.graph.tensors[bias],
-            dtype=dtype,
-            data=values.astype(dtype.numpy),
-            quantization=_per_axis(of_sums, 0),
-        )
+        of_sums = scheme.activations[plan.group[source]].scales[0] * scales
+        yield _bias(plan, source, bias, scheme.biases[bias], of_sums)
+
+
+def _matrix(plan: Plan, scheme: Scheme, node: Node, places: Matrix) -> Iterator[Tensor]:
+    """The same of one of several sums, whose weights have one scale."""
+    source, filters = node.inputs[places.source], node.inputs[places.weights]
+    assert source is not None and filters is not None
+    tensor, scales = plan.graph.tensors[filters], scheme.weights[filters]
+    integers = nearest(channels_first(plan, filters), scales).reshape(tensor.shape)
+    quantization = _per_axis(scales, 0)
+    yield replace(
+        tensor, dtype=DType.INT8, data=integers.astype(np.int8), quantization=quantization
+    )
+    bias = None if places.bias is None else node.inputs[places.bias]
+    if bias is not None:
+        data = plan.graph.tensors[bias].data
+        assert data is not None
+        of_sums = scheme.activations[plan.group[source]].scales[0] * scales
+        yield _bias(plan, source, bias, data.astype(np.float64), of_sums)
+
+
+def _bias(plan: Plan, source: int, bias: int, real: Numbers, of_sums: Numbers) -> Tensor:
+    """Real numbers with the scale of the sums over a tensor."""
+    dtype = _BIASES[plan.dtype_of_group(plan.group[source])]
+    values = np.rint(real / of_sums)
+    if dtype is DType.INT32:
+        values = np.clip(values, *dtype.limits)
+    return replace(
+        plan.graph.tensors[bias],
+        dtype=dtype,
+        data=values.astype(dtype.numpy),
+        quantization=_per_axis(of_sums, 0),
+    )
 
 
 def _per_axis(scales: np.typing.NDArray[np.float64], axis: int) -> Quantization:

@@ -11,7 +11,7 @@ from tinyml_rules.arithmetic.decibels import sqnr_db
 from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph, Tensor
-from tinyml_rules.ops._shared.interpreter import run_graph
+from tinyml_rules.ops._shared.interpreter import first_values, run_graph
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.quantize.scheme import Numbers
 
@@ -22,8 +22,8 @@ BEST_DB = 200.0
 
 
 def quantized_values(graph: Graph, sample: Mapping[int, Array]) -> dict[int, Array]:
-    """The model's inputs as it takes them, from real numbers."""
-    return {
+    """The model's inputs as it takes them, from real numbers, and the first values of variables."""
+    return first_values(graph) | {
         index: quantized(graph.tensors[index], sample[index])
         for index in graph.inputs
         if index in sample

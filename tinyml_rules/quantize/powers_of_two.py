@@ -37,7 +37,7 @@ def in_powers_of_two(plan: Plan, scheme: Scheme, ranges: dict[int, Range], m: fl
 def _activation(
     plan: Plan, group: int, quantization: Quantization, ends: Range, m: float
 ) -> Quantization:
-    if group in plan.fixed:
+    if group in plan.fixed or group in plan.powers:
         return quantization
     scale = float(_next(np.array(quantization.scales), m)[0])
     if group in plan.symmetric:

@@ -18,6 +18,7 @@ from tinyml_rules.quantize.scheme import (
     Range,
     Scheme,
     asymmetric,
+    in_power_of_two,
     symmetric,
 )
 
@@ -36,12 +37,17 @@ def by_ends(plan: Plan, ranges: Mapping[int, Range]) -> Scheme:
         if bias is not None:
             assert bias.data is not None
             biases[bias.index] = bias.data.astype(np.float64).reshape(-1)
+    for node, matrix in plan.matrices:
+        filters = NodeView(plan.graph, node).input(matrix.weights)
+        weights[filters.index] = scales_of_weights(channels_first(plan, filters.index))
     return Scheme(activations, weights, biases, {})
 
 
 def _quantization(plan: Plan, group: int, low: float, high: float) -> Quantization:
     if group in plan.fixed or group in plan.known:
         return plan.fixed.get(group) or plan.known[group]
+    if group in plan.powers:
+        return in_power_of_two(low, high)
     if group in plan.symmetric:
         return symmetric(low, high, plan.dtype_of_group(group))
     return asymmetric(low, high)
@@ -64,20 +70,21 @@ def ranges_of_groups(plan: Plan, ranges: Mapping[int, Range]) -> dict[int, Range
 
 
 def channels_first(plan: Plan, index: int) -> Numbers:
-    """The weights of a tensor in float64, a row an output channel."""
+    """The weights of a tensor in float64, a row for each scale: an output channel, or all."""
     data = plan.graph.tensors[index].data
     assert data is not None
-    rows = np.moveaxis(data, axis_of(plan, index), 0)
+    axis = axis_of(plan, index)
+    rows = data[np.newaxis] if axis is None else np.moveaxis(data, axis, 0)
     return rows.reshape(len(rows), -1).astype(np.float64)
 
 
-def axis_of(plan: Plan, index: int) -> int:
-    """The axis of the weights that is the output channels."""
+def axis_of(plan: Plan, index: int) -> int | None:
+    """The axis of the weights that is the output channels; None where all have one scale."""
     for node in plan.weighted:
         places = plan.weights(node)
         if places is not None and node.inputs[places.weights] == index:
             return places.axis
-    raise AssertionError(index)
+    return None
 
 
 def scales_of_weights(rows: Numbers) -> Numbers:

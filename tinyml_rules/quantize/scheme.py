@@ -23,6 +23,8 @@ SIGNIFICANT_BITS = 12
 """Of an activation's scale, rounded up: what two machines compute in the last bits does not decide
 about a byte of the result."""
 LEAST_SCALE = 2.0**-64
+LEAST_POWER = -15
+"""Of two: the finest scale of a cell that LiteRT's converter gives."""
 SCALE_OF_NOTHING = 2.0**-7
 """The scale of a tensor that is always 0."""
 
@@ -71,6 +73,13 @@ def symmetric(low: float, high: float, dtype: DType = DType.INT8) -> Quantizatio
     most, (_, greatest) = max(-low, high), dtype.limits
     scale = rounded_up(max(most / greatest, LEAST_SCALE)) if most else SCALE_OF_NOTHING
     return Quantization((scale,), (0,))
+
+
+def in_power_of_two(low: float, high: float) -> Quantization:
+    """The same as int16 with a scale of a power of two, from 2^-15 on."""
+    most = max(-low, high, 2.0**-32)
+    power = max(math.ceil(math.log2(most / DType.INT16.limits[1])), LEAST_POWER)
+    return Quantization((2.0**power,), (0,))
 
 
 def nearest(values: Numbers, scales: Numbers) -> Numbers:

@@ -12,8 +12,9 @@ from tinyml_rules.ops._shared.operator import Operators, Role
 from tinyml_rules.passes.check import problems_of_nodes
 from tinyml_rules.passes.mere_meanings import is_mere_meaning
 from tinyml_rules.quantize import int16_part
+from tinyml_rules.quantize.groups import plan_of
 from tinyml_rules.quantize.integers import integer_graph
-from tinyml_rules.quantize.plan import Plan, has_floats, plan_of
+from tinyml_rules.quantize.plan import Plan, has_floats
 from tinyml_rules.quantize.ranges import by_ends
 from tinyml_rules.quantize.request import Activations
 from tinyml_rules.quantize.safe import in_int32

@@ -11,7 +11,7 @@ from tinyml_rules.ops.while_.cases import loop
 
 def files() -> dict[str, bytes]:
     """By what they hold."""
-    made = {"lstm": _one("UNIDIRECTIONAL_SEQUENCE_LSTM"), "loop": _flex(), "body": _body()}
+    made = {"lstm": _one("BIDIRECTIONAL_SEQUENCE_LSTM"), "loop": _flex(), "body": _body()}
     return {f"{name}.tflite": build_model(model) for name, model in made.items()}
 
 

@@ -8,7 +8,7 @@ takes int8, `int16_version` that for int16 (`GetBuiltinOperatorVersion` of Tenso
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import Activation
-from tinyml_rules.ir.graph import NodeView, Quantization, Tensor
+from tinyml_rules.ir.graph import Array, NodeView, Quantization, Tensor
 
 Numbers = npt.NDArray[Any]
 
@@ -40,6 +40,34 @@ class Weights:
     source: int = 0
     weights: int = 1
     bias: int = 2
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Positions of the operands of one of several weighted sums, whose weights have one scale."""
+
+    source: int
+    weights: int
+    bias: int | None = None
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Positions of the operands of an operator that keeps values, and what it makes them of.
+
+    The hidden state has the output's quantization; the cell is int16 in any case, and its scale a
+    power of two.  `cells` gives every value that the cell has in an inference."""
+
+    sums: tuple[Matrix, ...]
+    hidden: int
+    cell: int
+    cells: Callable[[NodeView, Mapping[int, Array]], Array]
+
+    @property
+    def constants(self) -> frozenset[int]:
+        """Positions of weights and biases."""
+        places = {place for each in self.sums for place in (each.weights, each.bias)}
+        return frozenset(place for place in places if place is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +99,8 @@ class QuantizationRule:
     weights: Weights | None = None
     """For an operator that sums products with constants: the weights are symmetric, and the bias
     has the scale of the products."""
+    memory: Memory | None = None
+    """For an operator that keeps values from one inference to the next."""
     is_symmetric: bool = False
     """The zero points are 0."""
     clamp: Activation | None = None

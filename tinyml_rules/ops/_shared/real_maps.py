@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tinyml_rules.arithmetic.real_exponential import real_exp
 from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import NoOptions
@@ -27,6 +28,13 @@ from tinyml_rules.ops._shared.pointwise import map_work
 from tinyml_rules.ops._shared.quantization import QuantizationRule
 
 Float32Array = npt.NDArray[np.float32]
+
+LOGISTIC = (
+    "value > 16.619047f ? 1.0f : value < -9.0f ? @real_exp(value) "
+    ": 1.0f / (1.0f + @real_exp(-value))"
+)
+"""C expression of 1 / (1 + exp(-value)), as `real_logistic` has it."""
+_CUT_OFF_ABOVE, _CUT_OFF_BELOW = np.float32(16.619047164916992188), np.float32(-9)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +69,20 @@ def in_float32(function: Callable[[Float32Array, Any], Array]) -> Oracle:
             return np.asarray(function(source, view.node.attrs)).astype(np.float32)
 
     return oracle
+
+
+def real_logistic(values: Float32Array) -> Float32Array:
+    """`reference_ops::Logistic` of TFLM: each step in float32, with two shortcuts."""
+    one, inside = np.float32(1), plain_logistic(values)
+    below = np.where(values < _CUT_OFF_BELOW, real_exp(values), inside)
+    return np.where(values > _CUT_OFF_ABOVE, one, below)
+
+
+def plain_logistic(values: Float32Array) -> Float32Array:
+    """The same without them."""
+    one = np.float32(1)
+    with np.errstate(over="ignore"):
+        return one / (one + real_exp(-values))
 
 
 def real_map(oracle: Oracle) -> Meaning:
