@@ -47,7 +47,6 @@ def work_of(view: NodeView, params: object, **more: Any) -> Work[Any]:
     )
 
 
-
 def bit_length(values: npt.NDArray[Any]) -> Int64s:
     """How many bits each number has, without zeros before the first 1; the numbers are below
     2^53."""

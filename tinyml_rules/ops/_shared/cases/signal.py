@@ -51,9 +51,7 @@ def rejected(
     if options is not None:
         node = signal(node.custom_code, options, node.inputs, node.outputs)
     changed = tuple(tensors.get(tensor.name, tensor) for tensor in model.tensors)
-    given = tuple(
-        place for place in node.inputs if changed[place].data is None
-    ) or model.inputs
+    given = tuple(place for place in node.inputs if changed[place].data is None) or model.inputs
     return Rejected(replace(model, tensors=changed, operators=(node,), inputs=given), errors)
 
 
