@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 
@@ -22,7 +22,8 @@ def out_of_range(view: NodeView, **limits: tuple[int, int]) -> Iterator[str]:
     for name, (least, most) in limits.items():
         found = getattr(view.node.attrs, name)
         if not least <= found <= most:
-            yield f"{name} is {found}, expected {least} to {most}"
+            expected = f"{least} to {most}" if least < most else least
+            yield f"{name} is {found}, expected {expected}"
 
 
 def constant_inputs(view: NodeView, *names: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
-from tinyml_rules.ops._shared.cases.case import Case, random, random_case, typed
+from tinyml_rules.ops._shared.cases.case import random, random_case, typed
 from tinyml_rules.ops._shared.cases.signal import rejected, signal_model, table
 
 
@@ -47,7 +47,8 @@ SAMPLES = ("four", "negative")
 REJECTED = {
     "bins": rejected(
         bank(),
-        "frequency_starts tensor #3 'frequencies' has 10 for 3 values of channel 1, expected 0 to 9",
+        "frequency_starts tensor #3 'frequencies' has 10 for 3 values of channel 1, "
+        "expected 0 to 9",
         frequencies=table("frequencies", (0, 10, 0, 0)),
     ),
     "below": rejected(
