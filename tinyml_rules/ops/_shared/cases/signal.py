@@ -79,12 +79,14 @@ def selected(model: ModelSpec) -> ModelSpec:
     values, flag = model.outputs
     first = len(model.tensors)
     shape = model.tensors[values].shape
-    tensors = (
-        *model.tensors,
-        table("nothing", np.zeros(shape)),
-        typed("chosen", shape, "int16"),
-    )
+    nothing = table("nothing", np.zeros(shape))
+    tensors = [*model.tensors, nothing, typed("chosen", shape, "int16")]
+    for place in (values, first, first + 1):
+        tensors[place] = replace(tensors[place], scales=(1.0,), zero_points=(0,))
     choice = OperatorSpec("SELECT_V2", (flag, values, first), (first + 1,))
     return replace(
-        model, tensors=tensors, operators=(*model.operators, choice), outputs=(first + 1, flag)
+        model,
+        tensors=tuple(tensors),
+        operators=(*model.operators, choice),
+        outputs=(first + 1, flag),
     )
