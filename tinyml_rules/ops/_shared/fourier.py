@@ -20,10 +20,9 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import OrderedOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.words import Variant
-from tinyml_rules.ops._shared.fourier_oracle import oracle_of
 from tinyml_rules.ops._shared.operands import VECTORS, Operands, plain
-from tinyml_rules.ops._shared.operator import Meaning
-from tinyml_rules.ops._shared.signal import constant_inputs, out_of_range, work_of
+from tinyml_rules.ops._shared.operator import Meaning, Oracle
+from tinyml_rules.ops._shared.signal import constant_inputs, options, out_of_range, work_of
 
 TYPE_NUMBERS = {DType.INT16: 7, DType.INT32: 2, DType.FLOAT32: 0}
 """The schema's numbers of the types."""
@@ -81,7 +80,7 @@ def operands(dtype: DType) -> Operands:
 
 def check_options(view: NodeView) -> Iterator[str]:
     """The length is even, and all its factors have butterflies."""
-    length = view.node.attrs.fft_length
+    length = options(view).fft_length
     if not _LEAST_LENGTH <= length <= MOST_LENGTH or length % 2 or not radices(length // 2):
         yield (
             f"fft_length is {length}, expected an even number from {_LEAST_LENGTH} to "
@@ -91,7 +90,7 @@ def check_options(view: NodeView) -> Iterator[str]:
 
 def check(view: NodeView, *, is_inverse: bool) -> Iterator[str]:
     """Vectors of the length, or shorter ones; spectra with a bin more than half of it."""
-    attrs, source, result = view.node.attrs, view["input"], view.output
+    attrs, source, result = options(view), view["input"], view.output
     number = TYPE_NUMBERS[source.dtype]
     yield from out_of_range(view, T=(number, number))
     yield from constant_inputs(view, "input")
@@ -109,8 +108,8 @@ def check(view: NodeView, *, is_inverse: bool) -> Iterator[str]:
 
 def prepare(view: NodeView, *, is_inverse: bool) -> Work:
     """All vectors."""
-    source, length = view["input"], view.node.attrs.fft_length
-    factors, dtype = radices(length // 2), source.dtype.numpy
+    source, length = view["input"], options(view).fft_length
+    factors, dtype = radices(length // 2), str(source.dtype)
     assert factors is not None
     params = Params(
         turns=complex_turns(length // 2, dtype, is_inverse=is_inverse),
@@ -125,7 +124,7 @@ def prepare(view: NodeView, *, is_inverse: bool) -> Work:
     return work_of(view, params)
 
 
-def meaning(name: str, dtype: DType, *, is_inverse: bool) -> Meaning:
+def meaning(name: str, dtype: DType, oracle: Oracle, *, is_inverse: bool) -> Meaning:
     """For values of one type."""
     bits = _HIGHEST[dtype]
     words = Transform(
@@ -138,7 +137,7 @@ def meaning(name: str, dtype: DType, *, is_inverse: bool) -> Meaning:
     )
     return Meaning(
         operands(dtype),
-        oracle_of(is_inverse=is_inverse),
+        oracle,
         lambda view: prepare(view, is_inverse=is_inverse),
         check=lambda view: check(view, is_inverse=is_inverse),
         takes=lambda view: view["input"].dtype is dtype,

@@ -6,13 +6,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.signal import options
 
-Complex = tuple[Array, Array]
+AnyArray = npt.NDArray[Any]
+Complex = tuple[AnyArray, AnyArray]
 _HALF_TURN = -math.pi
 
 
@@ -28,11 +31,11 @@ class Numbers:
         """float32."""
         return self.dtype.kind == "f"
 
-    def fit(self, value: Array) -> Array:
+    def fit(self, value: AnyArray) -> AnyArray:
         """Wrapped to the type."""
         return value if self.is_real else value.astype(self.dtype).astype(np.int64)
 
-    def product(self, one: Array, other: Array, *, more: Array | None = None) -> Array:
+    def product(self, one: AnyArray, other: AnyArray, *, more: AnyArray | None = None) -> AnyArray:
         """The product, plus `more`, rounded once."""
         total = one * other if more is None else one * other + more
         if self.is_real:
@@ -51,14 +54,15 @@ class Numbers:
         """Scaled, so that the sums of so many numbers fit; real ones are not."""
         if self.is_real:
             return one
-        factor = np.int64(np.iinfo(str(self.dtype)).max // by)
+        factor = np.array(np.iinfo(str(self.dtype)).max // by, np.int64)
         return self.product(one[0], factor), self.product(one[1], factor)
 
-    def half(self, value: Array) -> Array:
+    def half(self, value: AnyArray) -> AnyArray:
         """The half of a number, rounded down."""
-        return value * np.float32(0.5) if self.is_real else value >> 1
+        found: AnyArray = value * np.float32(0.5) if self.is_real else value >> 1
+        return found
 
-    def half_of_sum(self, value: Array) -> Array:
+    def half_of_sum(self, value: AnyArray) -> AnyArray:
         """Of a sum; int16 is added as int."""
         return self.half(
             value if self.dtype.itemsize < np.dtype(np.int32).itemsize else self.fit(value)
@@ -162,7 +166,7 @@ _BUTTERFLIES: Mapping[int, Callable[[Numbers, list[Complex], Complex, int], list
 }
 
 
-def spectrum(values: Array, numbers: Numbers) -> Array:
+def spectrum(values: AnyArray, numbers: Numbers) -> AnyArray:
     """Of real numbers along the last axis; (real part, imaginary part) one after the other."""
     n, half = numbers, values.shape[-1] // 2
     real, imaginary = n.transform((values[..., ::2], values[..., 1::2]), 1)
@@ -183,7 +187,7 @@ def spectrum(values: Array, numbers: Numbers) -> Array:
     return found.reshape(*values.shape[:-1], -1)
 
 
-def signal_of(values: Array, numbers: Numbers) -> Array:
+def signal_of(values: AnyArray, numbers: Numbers) -> AnyArray:
     """The real numbers of a spectrum."""
     n, half = numbers, values.shape[-1] // 2 - 1
     bins = values.reshape(*values.shape[:-1], half + 1, 2)
@@ -207,18 +211,14 @@ def signal_of(values: Array, numbers: Numbers) -> Array:
     return joined / np.float32(2 * half) if n.is_real else joined
 
 
-def oracle_of(*, is_inverse: bool) -> Callable[[NodeView, Mapping[int, Array]], Array]:
-    """Shaped like the output."""
-
-    def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-        dtype = view["input"].dtype.numpy
-        assert dtype is not None
-        numbers, source = Numbers(dtype), values[view["input"].index]
-        wide = source if numbers.is_real else source.astype(np.int64)
-        if is_inverse:
-            return signal_of(wide, numbers).astype(dtype)
-        missing = view.node.attrs.fft_length - wide.shape[-1]
-        padded = np.pad(wide, [(0, 0)] * (wide.ndim - 1) + [(0, missing)])
-        return spectrum(padded, numbers).astype(dtype)
-
-    return oracle
+def transformed(view: NodeView, values: Mapping[int, Array], *, is_inverse: bool) -> Array:
+    """A node's output, shaped like the output tensor."""
+    dtype = view["input"].dtype.numpy
+    assert dtype is not None
+    numbers, source = Numbers(dtype), values[view["input"].index]
+    wide = source if numbers.is_real else source.astype(np.int64)
+    if is_inverse:
+        return signal_of(wide, numbers).astype(dtype)
+    missing = options(view).fft_length - wide.shape[-1]
+    padded = np.pad(wide, [(0, 0)] * (wide.ndim - 1) + [(0, missing)])
+    return spectrum(padded, numbers).astype(dtype)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.graph import Node, NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 
@@ -17,10 +17,20 @@ Int64s = npt.NDArray[np.int64]
 INT32_MOST = 2**31 - 1
 
 
+def options_of(node: Node) -> Any:
+    """A node's attrs, whatever class they are of."""
+    return node.attrs
+
+
+def options(view: NodeView) -> Any:
+    """Those of the view's node."""
+    return options_of(view.node)
+
+
 def out_of_range(view: NodeView, **limits: tuple[int, int]) -> Iterator[str]:
     """A message for each option that is not between its limits, inclusive."""
     for name, (least, most) in limits.items():
-        found = getattr(view.node.attrs, name)
+        found = getattr(options(view), name)
         if not least <= found <= most:
             expected = f"{least} to {most}" if least < most else least
             yield f"{name} is {found}, expected {expected}"

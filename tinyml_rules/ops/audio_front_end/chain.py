@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Tensor
 from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.ops._shared.signal import options_of
 
 AFTER_LOG = ("add", "cast", "div", "maximum", "minimum", "mul", "reshape", "sub")
 """Operators of single values, with constants of one value."""
@@ -69,10 +70,10 @@ class Chain:
     def bins(self) -> npt.NDArray[np.int64]:
         """Which bin's energy the filter bank reads at each place; -1 where that is always 0."""
         (energies,) = self.view(self.energy).outputs
-        attrs = self.energy.attrs
+        attrs = options_of(self.energy)
         numbers = np.arange(1, energies.count + 1)
-        inside = (numbers > attrs.start_index) & (numbers <= attrs.end_index)  # type: ignore[attr-defined]
-        values = {energies.index: np.where(inside, numbers, 0).astype(np.uint32)}
+        inside = (numbers > attrs.start_index) & (numbers <= attrs.end_index)
+        values: dict[int, Array] = {energies.index: np.where(inside, numbers, 0).astype(np.uint32)}
         read = self.view(self.bank)["input"].index
         return self.run(self.moved, values)[read].astype(np.int64) - 1
 
@@ -141,14 +142,13 @@ def find(graph: Graph, last: Node, operators: Operators) -> Chain | None:
         return None
     assert log and gain and subtraction and root and bank and energy and spectrum and scale
     assert window
-    is_joined = makers.of(gain, 1) is subtraction and makers.of(root, 1) is scale
-    if not is_joined or gain.inputs[0] != subtraction.outputs[0]:
-        return None
-    if gain.inputs[1] != subtraction.outputs[1] or spectrum.inputs[0] != scale.outputs[0]:
-        return None
-    if any(each.count != 1 for each in _numbers(graph, makers.constants(ends))):
-        return None
-    if any(_is_other(each) for each in _values_of(makers, moved)):
+    is_joined = (
+        gain.inputs[:2] == subtraction.outputs
+        and root.inputs[1:] == scale.outputs[1:]
+        and spectrum.inputs[0] == scale.outputs[0]
+    )
+    are_numbers = all(each.count == 1 for each in _numbers(graph, makers.constants(ends)))
+    if not is_joined or not are_numbers or any(map(_is_other, _values_of(makers, moved))):
         return None
     return Chain(
         *(graph, operators, window, tuple(reshaped), scale, spectrum, energy, tuple(moved)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph, Node, NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.operator import Fusion, Operators
+from tinyml_rules.ops._shared.signal import options_of
 from tinyml_rules.ops.audio_front_end.chain import Chain, find
 
 LENGTH = 512
@@ -91,23 +93,23 @@ def params_of(chain: Chain) -> Params | None:
     is_short = (
         view.output.dtype is DType.INT8 and chain.view(chain.spectrum)["input"].dtype is DType.INT16
     )
-    fits = is_short and chain.spectrum.attrs.fft_length == LENGTH  # type: ignore[attr-defined]
+    fits = is_short and options_of(chain.spectrum).fft_length == LENGTH
     if not fits or window is None or bank is None or smoothed is None or features is None:
         return None
-    log, gain = chain.log.attrs, chain.gain.attrs
-    if not _has_gains(chain) or gain.snr_shift > 16:  # type: ignore[attr-defined]
+    log, gain = options_of(chain.log), options_of(chain.gain)
+    if not _has_gains(chain) or gain.snr_shift > 16:
         return None
     return Params(
         window=window,
         sine=QUARTER_SINE_512,
         gains=chain.constant(chain.gain, "gains")[:_GAINS].astype(np.int16),
         segments=SEGMENTS,
-        log_scale=log.output_scale % 2**32,  # type: ignore[attr-defined]
+        log_scale=log.output_scale % 2**32,
         samples=window.size,
-        channels=chain.bank.attrs.num_channels,  # type: ignore[attr-defined]
-        smoothing_bits=chain.subtraction.attrs.smoothing_bits,  # type: ignore[attr-defined]
-        snr_shift=gain.snr_shift,  # type: ignore[attr-defined]
-        correction_bits=log.input_correction_bits,  # type: ignore[attr-defined]
+        channels=options_of(chain.bank).num_channels,
+        smoothing_bits=options_of(chain.subtraction).smoothing_bits,
+        snr_shift=gain.snr_shift,
+        correction_bits=log.input_correction_bits,
         **smoothed,
         **bank,
         **features,
@@ -116,16 +118,17 @@ def params_of(chain: Chain) -> Params | None:
 
 def _window(chain: Chain) -> Array | None:
     """One vector of weights from 0 to 1, which never saturates, with 15 bits after the point."""
-    view, shift = chain.view(chain.window), chain.window.attrs.shift  # type: ignore[attr-defined]
+    view, shift = chain.view(chain.window), options_of(chain.window).shift
     weights = chain.constant(chain.window, "weights")
     if view["input"].count != weights.size or weights.size > LENGTH or shift > 15:
         return None
     if weights.min() < 0 or weights.max() > 1 << shift:
         return None
-    return (weights << (15 - shift)).astype(np.uint16)
+    found: Array = (weights << (15 - shift)).astype(np.uint16)
+    return found
 
 
-def _bank(chain: Chain) -> dict[str, Array | int] | None:
+def _bank(chain: Chain) -> dict[str, Any] | None:
     """Adjacent bins, each of one channel; what the first of them give to the channel before does
     not count."""
     frequencies, starts, widths = (
@@ -141,7 +144,7 @@ def _bank(chain: Chain) -> dict[str, Array | int] | None:
         pairs = [pair for pair in pairs if pair[0] >= 0 and any(pair[1:])]
         found += pairs
         counts.append(len(pairs))
-    if not found or chain.bank.attrs.num_channels > 255:  # type: ignore[attr-defined]
+    if not found or options_of(chain.bank).num_channels > 255:
         return None
     numbers, *given = np.array(found).T
     weights = np.stack(given, axis=1)
@@ -160,18 +163,18 @@ def _bank(chain: Chain) -> dict[str, Array | int] | None:
     }
 
 
-def _smoothing(chain: Chain) -> dict[str, int] | None:
-    """Factors with 16 bits after the point, of which those of an estimate are together at most 1."""
-    attrs = chain.subtraction.attrs
-    more = 16 - attrs.spectral_subtraction_bits  # type: ignore[attr-defined]
-    if more < 0 or attrs.clamping:  # type: ignore[attr-defined]
+def _smoothing(chain: Chain) -> dict[str, Any] | None:
+    """Factors with 16 bits after the point; those of an estimate are together at most 1."""
+    attrs = options_of(chain.subtraction)
+    more = 16 - attrs.spectral_subtraction_bits
+    if more < 0 or attrs.clamping:
         return None
     names = ("smoothing", "one_minus_smoothing")
     found = {
         name: getattr(attrs, name) << more
         for name in (*names, *(f"alternate_{name}" for name in names))
     }
-    found["least_remaining"] = attrs.min_signal_remaining << more  # type: ignore[attr-defined]
+    found["least_remaining"] = attrs.min_signal_remaining << more
     pairs = (found[names[0]] + found[names[1]], sum(found[f"alternate_{name}"] for name in names))
     return found if max(pairs) <= _ONE and max(found.values()) < _ONE else None
 
@@ -185,7 +188,7 @@ def _has_gains(chain: Chain) -> bool:
     return bool(gains[:3].min() >= 0 and made.min() >= 0 and made.max() < 2**15)
 
 
-def _features(chain: Chain) -> dict[str, int] | None:
+def _features(chain: Chain) -> dict[str, Any] | None:
     """(logarithm * factor + offset) >> shift above the least, up to where the greatest begins."""
     found = chain.features()
     if np.any(np.diff(found) < 0) or found[0] == found[-1]:

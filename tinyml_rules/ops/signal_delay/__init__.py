@@ -15,7 +15,13 @@ from tinyml_rules.ir.options import OrderedOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.operands import VECTORS, plain
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.signal import INT32_MOST, constant_inputs, out_of_range, work_of
+from tinyml_rules.ops._shared.signal import (
+    INT32_MOST,
+    constant_inputs,
+    options,
+    out_of_range,
+    work_of,
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ def check(view: NodeView) -> Iterator[str]:
 def state(view: NodeView) -> tuple[Tensor, ...]:
     """The last samples of each stream."""
     source = view["input"]
-    shape = (source.count // source.shape[-1], view.node.attrs.delay_length)
+    shape = (source.count // source.shape[-1], options(view).delay_length)
     return (Tensor(0, f"{view.outputs[0].name} samples", shape, DType.INT16),)
 
 
@@ -61,7 +67,7 @@ def prepare(view: NodeView) -> Work:
     """All streams."""
     source = view["input"]
     samples = source.shape[-1]
-    return work_of(view, Params(view.node.attrs.delay_length, samples, source.count // samples))
+    return work_of(view, Params(options(view).delay_length, samples, source.count // samples))
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:

@@ -18,7 +18,13 @@ from tinyml_rules.ir.options import OrderedOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.operands import plain
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.signal import INT32_MOST, constant_inputs, out_of_range, work_of
+from tinyml_rules.ops._shared.signal import (
+    INT32_MOST,
+    constant_inputs,
+    options,
+    out_of_range,
+    work_of,
+)
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,7 @@ OPERANDS = {
 def check_options(view: NodeView) -> Iterator[str]:
     """The indices are in order."""
     yield from out_of_range(view, end_index=(0, INT32_MOST))
-    yield from out_of_range(view, start_index=(0, max(view.node.attrs.end_index, 0)))
+    yield from out_of_range(view, start_index=(0, max(options(view).end_index, 0)))
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -59,13 +65,13 @@ def check(view: NodeView) -> Iterator[str]:
 
 def prepare(view: NodeView) -> Work:
     """One spectrum."""
-    attrs = view.node.attrs
+    attrs = options(view)
     return work_of(view, Params(attrs.start_index, attrs.end_index, view.output.count))
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """`SpectrumToEnergy` of TFLM."""
-    attrs, found = view.node.attrs, np.zeros(view.output.shape, np.uint32)
+    attrs, found = options(view), np.zeros(view.output.shape, np.uint32)
     bins = slice(attrs.start_index, attrs.end_index)
     spectrum = values[view["input"].index].astype(np.int64)
     pairs = spectrum[: len(spectrum) // 2 * 2].reshape(-1, 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from tinyml_rules.ir.options import OrderedOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.operands import numbers, plain
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.signal import constant_inputs, out_of_range, shaped, work_of
+from tinyml_rules.ops._shared.signal import constant_inputs, options, out_of_range, shaped, work_of
 
 TABLES = ("weights", "unweights", "frequency_starts", "weight_starts", "widths")
 _MOST_CHANNELS = 32766
@@ -43,7 +44,7 @@ class Params:
 OPERANDS = {
     "input": plain(DType.UINT32, ranks=range(1, 2)),
     **{name: numbers(DType.INT16, ranks=range(1, 2)) for name in TABLES},
-    "output": plain(DType.UINT64, shape=lambda view: (view.node.attrs.num_channels,)),
+    "output": plain(DType.UINT64, shape=lambda view: (options(view).num_channels,)),
 }
 
 
@@ -55,7 +56,7 @@ def check_options(view: NodeView) -> Iterator[str]:
 def check(view: NodeView) -> Iterator[str]:
     """One more than the channels is listed, and all that they read is there."""
     for name in TABLES[2:]:
-        yield from shaped(view, name, (view.node.attrs.num_channels + 1,))
+        yield from shaped(view, name, (options(view).num_channels + 1,))
     yield from shaped(view, "unweights", view["weights"].shape)
     yield from constant_inputs(view, "input")
 
@@ -91,8 +92,8 @@ def _values(view: NodeView, name: str) -> list[int]:
 
 def prepare(view: NodeView) -> Work:
     """One spectrum."""
-    tables = {name: view[name].data for name in TABLES}
-    return work_of(view, Params(**tables, channels=view.node.attrs.num_channels))  # type: ignore[arg-type]
+    tables: dict[str, Any] = {name: view[name].data for name in TABLES}
+    return work_of(view, Params(**tables, channels=options(view).num_channels))
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:

@@ -20,6 +20,7 @@ from tinyml_rules.ops._shared.signal import (
     INT32_MOST,
     bit_length,
     constant_inputs,
+    options,
     out_of_range,
     work_of,
 )
@@ -62,7 +63,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 def prepare(view: NodeView) -> Work:
     """All channels."""
-    attrs, count = view.node.attrs, view["input"].count
+    attrs, count = options(view), view["input"].count
     bits = attrs.input_correction_bits
     return work_of(view, Params(SEGMENTS, attrs.output_scale % 2**32, count, bits))
 
@@ -70,7 +71,7 @@ def prepare(view: NodeView) -> Work:
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """`FilterbankLog` of TFLM: the logarithm to base 2, with 16 bits after the point, between the
     entries of a table."""
-    attrs = view.node.attrs
+    attrs = options(view)
     value = (values[view["input"].index].astype(np.int64) << attrs.input_correction_bits) % 2**32
     whole = bit_length(value.clip(1)) - 1
     fraction = ((value.clip(1) << 16) >> whole) - 2**16

@@ -22,6 +22,7 @@ from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.signal import (
     INT32_MOST,
     constant_inputs,
+    options,
     out_of_range,
     shaped,
     work_of,
@@ -82,7 +83,7 @@ def check_options(view: NodeView) -> Iterator[str]:
 
 def check(view: NodeView) -> Iterator[str]:
     """As many values as there are channels."""
-    yield from shaped(view, "input", (view.node.attrs.num_channels,))
+    yield from shaped(view, "input", (options(view).num_channels,))
     yield from constant_inputs(view, "input")
 
 
@@ -93,15 +94,13 @@ def state(view: NodeView) -> tuple[Tensor, ...]:
 
 def prepare(view: NodeView) -> Work:
     """All channels."""
-    options = {
-        name.replace("num_", ""): int(value) for name, value in vars(view.node.attrs).items()
-    }
-    return work_of(view, Params(**options))
+    found = {name.replace("num_", ""): int(value) for name, value in vars(options(view)).items()}
+    return work_of(view, Params(**found))
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
     """`FilterbankSpectralSubtraction` of TFLM; numbers of 32 bits wrap, those of 64 too."""
-    attrs, found = view.node.attrs, []
+    attrs, found = options(view), []
     pairs = (
         (attrs.smoothing, attrs.one_minus_smoothing),
         (attrs.alternate_smoothing, attrs.alternate_one_minus_smoothing),

@@ -19,7 +19,13 @@ from tinyml_rules.ir.options import OrderedOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.operands import VECTORS, plain
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.signal import INT32_MOST, constant_inputs, out_of_range, work_of
+from tinyml_rules.ops._shared.signal import (
+    INT32_MOST,
+    constant_inputs,
+    options,
+    out_of_range,
+    work_of,
+)
 
 
 @dataclass(frozen=True)
@@ -51,8 +57,8 @@ OPERANDS = {
         DType.INT16,
         shape=lambda view: (
             *view["input"].shape[:-1],
-            view["input"].shape[-1] // view.node.attrs.frame_step,
-            view.node.attrs.frame_size,
+            view["input"].shape[-1] // options(view).frame_step,
+            options(view).frame_size,
         ),
     ),
     "flag": plain(DType.BOOL, count=1, ranks=range(1)),
@@ -61,7 +67,7 @@ OPERANDS = {
 
 def check_options(view: NodeView) -> Iterator[str]:
     """There are samples in both; a stream with zeros in front has at least as many in a frame."""
-    attrs = view.node.attrs
+    attrs = options(view)
     yield from out_of_range(view, frame_size=(1, INT32_MOST))
     most = attrs.frame_size if attrs.prefill else INT32_MOST
     yield from out_of_range(view, frame_step=(1, max(most, 1)))
@@ -69,7 +75,7 @@ def check_options(view: NodeView) -> Iterator[str]:
 
 def check(view: NodeView) -> Iterator[str]:
     """Whole steps."""
-    samples, step = view["input"].shape[-1], view.node.attrs.frame_step
+    samples, step = view["input"].shape[-1], options(view).frame_step
     if samples % step:
         yield f"input tensor {view['input']} has {samples} samples, expected a multiple of {step}"
     yield from constant_inputs(view, "input")
@@ -77,14 +83,14 @@ def check(view: NodeView) -> Iterator[str]:
 
 def missing(view: NodeView) -> int:
     """How many steps come before the first frame."""
-    attrs = view.node.attrs
+    attrs = options(view)
     return 0 if attrs.prefill else -(-attrs.frame_size // attrs.frame_step) - 1
 
 
 def kept(view: NodeView) -> int:
     """How many samples before a step its frame begins: those of a frame begin at a step, unless
     zeros are in front."""
-    attrs = view.node.attrs
+    attrs = options(view)
     if attrs.prefill:
         return int(attrs.frame_size - attrs.frame_step)
     return int(missing(view) * attrs.frame_step)
@@ -103,7 +109,7 @@ def state(view: NodeView) -> tuple[Tensor, ...]:
 
 def prepare(view: NodeView) -> Work:
     """All streams."""
-    attrs, source = view.node.attrs, view["input"]
+    attrs, source = options(view), view["input"]
     params = Params(
         frame=attrs.frame_size,
         step=attrs.frame_step,
@@ -117,7 +123,7 @@ def prepare(view: NodeView) -> Work:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
     """TFLM's queue of the samples that have come, of which each frame drops a step."""
-    attrs, (_, samples, steps) = view.node.attrs, view.inputs
+    attrs, (_, samples, steps) = options(view), view.inputs
     assert samples is not None
     assert steps is not None
     before, counted = values[samples.index], int(values[steps.index])

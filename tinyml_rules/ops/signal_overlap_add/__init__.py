@@ -16,7 +16,13 @@ from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.operands import ANY_RANK, plain
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.signal import INT32_MOST, constant_inputs, out_of_range, work_of
+from tinyml_rules.ops._shared.signal import (
+    INT32_MOST,
+    constant_inputs,
+    options,
+    out_of_range,
+    work_of,
+)
 
 TYPE_NUMBERS = {DType.INT16: 7, DType.FLOAT32: 0}
 """The schema's numbers of the types."""
@@ -64,7 +70,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 def _shape(view: NodeView) -> tuple[int, ...]:
     *streams, frames, _ = view["input"].shape
-    return *streams, frames * view.node.attrs.frame_step
+    return *streams, frames * options(view).frame_step
 
 
 def state(view: NodeView) -> tuple[Tensor, ...]:
@@ -79,7 +85,7 @@ def prepare(view: NodeView) -> Work:
     """All streams."""
     source = view["input"]
     frames, size = source.shape[-2:]
-    params = Params(size, view.node.attrs.frame_step, frames, source.count // (frames * size))
+    params = Params(size, options(view).frame_step, frames, source.count // (frames * size))
     return work_of(view, params)
 
 
@@ -88,7 +94,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
     source, kept = view.inputs
     assert source is not None
     assert kept is not None
-    is_real, step = source.dtype.is_real, view.node.attrs.frame_step
+    is_real, step = source.dtype.is_real, options(view).frame_step
     sums, steps = values[kept.index], []
     wide = np.float32 if is_real else np.int32
     for frame in np.moveaxis(values[source.index].reshape(len(sums), *source.shape[-2:]), 1, 0):

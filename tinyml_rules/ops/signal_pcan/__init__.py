@@ -16,7 +16,13 @@ from tinyml_rules.ir.options import OrderedOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.operands import numbers, plain
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.signal import bit_length, constant_inputs, out_of_range, work_of
+from tinyml_rules.ops._shared.signal import (
+    bit_length,
+    constant_inputs,
+    options,
+    out_of_range,
+    work_of,
+)
 
 GAINS = 125
 """Values of the function: of 0 and 1, then a polynomial of three for each length in bits, 2 to 32,
@@ -63,7 +69,7 @@ def prepare(view: NodeView) -> Work:
     """All channels."""
     gains = view["gains"].data
     assert gains is not None
-    return work_of(view, Params(gains[:GAINS], view["input"].count, view.node.attrs.snr_shift))
+    return work_of(view, Params(gains[:GAINS], view["input"].count, options(view).snr_shift))
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -78,7 +84,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     polynomial = (((third * fraction >> 5) + (second << 5)) * fraction + 2**14) >> 15
     gain = np.where(noise <= 2, gains[noise.clip(0, 2)], first + polynomial).astype(np.int16)
     wide = zip(source.tolist(), gain.astype(np.uint32).tolist(), strict=True)
-    shift = view.node.attrs.snr_shift
+    shift = options(view).snr_shift
     ratio = np.array([(each * by >> shift) % 2**32 for each, by in wide], np.int64)
     return np.where(ratio < 8192, ratio * ratio >> 20, (ratio >> 6) - 64).astype(np.uint32)
 

@@ -1,5 +1,6 @@
 """SignalRfft: the spectrum of real numbers."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,8 +10,9 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.fourier import TYPE_NUMBERS, Attrs, check_options, meaning
+from tinyml_rules.ops._shared.fourier_oracle import transformed
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.signal import work_of
+from tinyml_rules.ops._shared.signal import options, work_of
 
 LENGTH = 512
 
@@ -30,11 +32,16 @@ def prepare(view: NodeView) -> Work:
     return work_of(view, Params(QUARTER_SINE_512, given, view["input"].count // given))
 
 
-_SHORT = meaning("signal_rfft", DType.INT16, is_inverse=False)
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """`Apply` of TFLM's RFFT."""
+    return transformed(view, values, is_inverse=False)
+
+
+_SHORT = meaning("signal_rfft", DType.INT16, oracle, is_inverse=False)
 _OF_512: Meaning = replace(
     _SHORT,
     prepare=prepare,
-    takes=lambda view: _SHORT.takes(view) and view.node.attrs.fft_length == LENGTH,
+    takes=lambda view: _SHORT.takes(view) and options(view).fft_length == LENGTH,
     kernels=(
         Kernel(
             name="signal_rfft_512",
@@ -54,6 +61,6 @@ OP = Op(
     summary="int16, int32, float32; fft_length with factors 2, 3 and 5",
     meanings=(
         _OF_512,
-        *(meaning("signal_rfft", dtype, is_inverse=False) for dtype in TYPE_NUMBERS),
+        *(meaning("signal_rfft", dtype, oracle, is_inverse=False) for dtype in TYPE_NUMBERS),
     ),
 )

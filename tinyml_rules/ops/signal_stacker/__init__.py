@@ -19,7 +19,7 @@ from tinyml_rules.ir.options import OrderedOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.operands import plain
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.signal import constant_inputs, out_of_range, work_of
+from tinyml_rules.ops._shared.signal import constant_inputs, options, out_of_range, work_of
 
 _MOST = 32767
 
@@ -52,11 +52,11 @@ class Params:
 
 OPERANDS = {
     "input": plain(
-        DType.INT16, ranks=range(1, 2), shape=lambda view: (view.node.attrs.num_channels,)
+        DType.INT16, ranks=range(1, 2), shape=lambda view: (options(view).num_channels,)
     ),
     "output": plain(
         DType.INT16,
-        shape=lambda view: (view.node.attrs.num_channels * (view.node.attrs.before + 1),),
+        shape=lambda view: (options(view).num_channels * (options(view).before + 1),),
     ),
     "flag": plain(DType.BOOL, count=1, ranks=range(1)),
 }
@@ -66,7 +66,7 @@ def check_options(view: NodeView) -> Iterator[str]:
     """An output drops no more frames than there are."""
     contexts = dict.fromkeys(("stacker_left_context", "stacker_right_context"), (0, _MOST))
     wrong = list(out_of_range(view, num_channels=(1, _MOST), **contexts))
-    yield from wrong or out_of_range(view, stacker_step=(1, view.node.attrs.before + 1))
+    yield from wrong or out_of_range(view, stacker_step=(1, options(view).before + 1))
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -77,7 +77,7 @@ def check(view: NodeView) -> Iterator[str]:
 def state(view: NodeView) -> tuple[Tensor, ...]:
     """The frames before the newest, and how many are to come until the next output; 0 at the
     start."""
-    attrs, name = view.node.attrs, view.outputs[0].name
+    attrs, name = options(view), view.outputs[0].name
     count = max(attrs.num_channels * attrs.before, 1)
     return (
         Tensor(0, f"{name} frames", (count,), DType.INT16),
@@ -87,7 +87,7 @@ def state(view: NodeView) -> tuple[Tensor, ...]:
 
 def prepare(view: NodeView) -> Work:
     """One frame."""
-    attrs = view.node.attrs
+    attrs = options(view)
     params = Params(
         channels=attrs.num_channels,
         kept=attrs.num_channels * attrs.before,
@@ -99,7 +99,7 @@ def prepare(view: NodeView) -> Work:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
     """TFLM's queue of frames."""
-    attrs, (_, frames, waits) = view.node.attrs, view.inputs
+    attrs, (_, frames, waits) = options(view), view.inputs
     assert frames is not None
     assert waits is not None
     new, queue, wait = values[view["input"].index], values[frames.index], int(values[waits.index])

@@ -15,7 +15,7 @@ from tinyml_rules.ir.options import OrderedOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.operands import VECTORS, numbers, plain
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.signal import constant_inputs, out_of_range, shaped, work_of
+from tinyml_rules.ops._shared.signal import constant_inputs, options, out_of_range, shaped, work_of
 
 
 @dataclass(frozen=True)
@@ -56,15 +56,16 @@ def prepare(view: NodeView) -> Work:
     """One unit is one vector."""
     weights = view["weights"]
     assert weights.data is not None
-    params = Params(weights.data, weights.count, view.node.attrs.shift)
+    params = Params(weights.data, weights.count, options(view).shift)
     return work_of(view, params, units=view["input"].count // weights.count)
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """`ApplyWindow` of TFLM."""
     weights = values[view["weights"].index].astype(np.int64)
-    products = values[view["input"].index] * weights >> view.node.attrs.shift
-    return products.clip(-32768, 32767).astype(np.int16)
+    products = values[view["input"].index].astype(np.int64) * weights >> options(view).shift
+    found: Array = products.clip(-32768, 32767).astype(np.int16)
+    return found
 
 
 OP = Op(
