@@ -1,0 +1,26 @@
+"""SignalIrfft: real numbers from their spectrum."""
+
+from collections.abc import Mapping
+
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.fourier import TYPE_NUMBERS, Attrs, check_options, meaning
+from tinyml_rules.ops._shared.fourier_oracle import transformed
+from tinyml_rules.ops._shared.operator import Op
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """`Apply` of TFLM's IRFFT."""
+    return transformed(view, values, is_inverse=True)
+
+
+OP = Op(
+    name="signal_irfft",
+    custom_name="SignalIrfft",
+    attrs=Attrs,
+    inputs=("input",),
+    options=check_options,
+    summary="int16, int32, float32; fft_length with factors 2, 3 and 5",
+    meanings=tuple(
+        meaning("signal_irfft", dtype, oracle, is_inverse=True) for dtype in TYPE_NUMBERS
+    ),
+)
