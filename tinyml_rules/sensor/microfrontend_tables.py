@@ -23,6 +23,7 @@ from tinyml_rules.sensor.microfrontend import (
 )
 
 Shorts = npt.NDArray[np.int16]
+Widths = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint16]
 F = np.float32
 
@@ -42,7 +43,7 @@ class FilterBank:
     """
 
     first: int
-    widths: Words
+    widths: Widths
     weights: Shorts
     rests: Shorts
 
@@ -93,7 +94,7 @@ def filter_bank_of(front: Microfrontend) -> FilterBank:
         raise UsageError.at(front.where, what, hint="take an 'upper_band_limit' further up")
     return FilterBank(
         first,
-        np.array(widths, np.uint16),
+        np.array(widths, np.uint8),
         np.array(weights, np.int16),
         np.array(rests, np.int16),
     )
