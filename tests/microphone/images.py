@@ -88,7 +88,11 @@ def hear(target: Target, cases: Sequence[Case], folder: Path) -> dict[str, Heard
         outputs = answers[is_new, 1:].reshape(-1).copy().view(dtype).reshape(is_new.sum(), -1)
         calls = slice(call, call + case.turns)
         found[case.name] = Heard(
-            outputs, is_new, result.counts[calls], result.estimated_cycles[calls], result.stack_bytes
+            outputs,
+            is_new,
+            result.counts[calls],
+            result.estimated_cycles[calls],
+            result.stack_bytes,
         )
         position, call = end, calls.stop
     assert position == len(result.output)

@@ -24,6 +24,7 @@ def test_rows(name: str, tmp_path: Path) -> None:
     assert found.outputs.shape == wanted.shape
     assert np.array_equal(found.outputs, wanted)
 
+
 @pytest.mark.parametrize("name", ["nrf52840", "nrf51", "atmega1284p", "riscv32imc"])
 def test_parts(name: str, tmp_path: Path) -> None:
     target = target_or_skip(name)
@@ -31,5 +32,12 @@ def test_parts(name: str, tmp_path: Path) -> None:
     made = of_features("m", target, tmp_path)
     found = hear(target, [Case("m", made, samples)], tmp_path)["m"]
     wanted = reference_features(samples)
-    print(name, found.counts[20:60:5], max(found.counts), np.mean(found.counts[3:]), made.report.arena_bytes, found.stack_bytes)
+    print(
+        name,
+        found.counts[20:60:5],
+        max(found.counts),
+        np.mean(found.counts[3:]),
+        made.report.arena_bytes,
+        found.stack_bytes,
+    )
     assert np.array_equal(found.outputs, wanted)

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from tinyml_rules.arithmetic.fourier import QUARTER_SINE_512
 from tinyml_rules.cores import qualifiers_of
 from tinyml_rules.emit.c_text import array
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.ir.features import Feature
-from tinyml_rules.ir.graph import Array
 from tinyml_rules.sensor.microfrontend import CORRECTION_BITS, Microfrontend
-from tinyml_rules.sensor.microfrontend_tables import (
-    FilterBank,
-    filter_bank_of,
-    gains_of,
-    logarithms,
-    share,
-    window_of,
-)
+from tinyml_rules.sensor.microfrontend_tables import FilterBank, share
 from tinyml_rules.surroundings.microphone import Microphone
 
 _MOST_LOW_SUM = (2**32 - 1) // (2**16 - 1)
@@ -54,8 +43,7 @@ class MicrophoneWords:
 
     @property
     def has_rests(self) -> bool:
-        """Weights and rests of a bin do not add up to 4096 everywhere."""
-        return bool(np.any(self.bank.weights.astype(int) + self.bank.rests != 4096))
+        return self.bank.has_rests
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -104,12 +92,10 @@ def microphone_words(names: Names, microphone: Microphone | None) -> MicrophoneW
         return None
     features = names.schedule.program.features
     qualifiers = qualifiers_of(features)
-    bank = filter_bank_of(microphone.front)
+    bank = microphone.bank
     put = microphone.put
     words = raw_words(put, "", flash=qualifiers.flash, table=qualifiers.table, features=frozenset())
-    tables = {
-        f"{names.prefix}{name}": values for name, values in _tables(microphone.front, bank).items()
-    }
+    tables = {f"{names.prefix}{name}": values for name, values in microphone.tables.items()}
     state = names.buffer_address(microphone.state)
     spectrum = names.buffer_address(microphone.spectrum)
     return MicrophoneWords(
@@ -127,20 +113,3 @@ def microphone_words(names: Names, microphone: Microphone | None) -> MicrophoneW
         is_wide=Feature.MULTIPLY_64 in features or bank.most_sum > _MOST_LOW_SUM,
         put=words,
     )
-
-
-def _tables(front: Microfrontend, bank: FilterBank) -> dict[str, Array]:
-    """By name, all that is in flash."""
-    found: dict[str, Array] = {
-        "window": window_of(front),
-        "sine": QUARTER_SINE_512,
-        "widths": bank.widths,
-        "weights": bank.weights,
-    }
-    if np.any(bank.weights.astype(int) + bank.rests != 4096):
-        found["rests"] = bank.rests
-    if front.pcan is not None:
-        found["gains"] = gains_of(front.pcan, front.smoothing_bits)
-    if front.log_shift is not None:
-        found["logarithms"] = logarithms()
-    return found

@@ -68,6 +68,7 @@ class Microfrontend:
     values: RawInput | None
     """What a feature means as a real number; None: as micro_speech and ESPHome take it."""
 
+
 @dataclass(frozen=True)
 class Pcan:
     """Per-channel amplitude normalization: gain = 2^gain_bits * (noise + offset)^-strength."""
@@ -162,7 +163,7 @@ def _pcan(table: Table) -> Pcan | None:
     if not 0 < strength <= 2:
         table.refuse("pcan_strength", "a number above 0, at most 2")
     offset = table.number("pcan_offset", 80)
-    if not 0 < offset:
+    if offset <= 0:
         table.refuse("pcan_offset", "a number above 0")
     least = CORRECTION_BITS + SNR_BITS
     bits = table.integer("gain_bits", 21, least=least, most=31)

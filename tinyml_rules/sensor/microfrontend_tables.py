@@ -13,7 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.float32_log1p import log1p
+from tinyml_rules.arithmetic.fourier import QUARTER_SINE_512
 from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.graph import Array
 from tinyml_rules.sensor.microfrontend import (
     CORRECTION_BITS,
     FFT_SIZE,
@@ -56,6 +58,28 @@ class FilterBank:
         whole = [int(self.weights[each].sum()) for each in spans]
         rest = [0, *(int(self.rests[each].sum()) for each in spans)]
         return max(one + other for one, other in zip(whole, rest, strict=False))
+
+    @property
+    def has_rests(self) -> bool:
+        """Weight and rest of a bin do not add up to 4096 everywhere."""
+        return bool(np.any(self.weights.astype(int) + self.rests != 2**FILTER_BITS))
+
+
+def tables_of(front: Microfrontend, bank: FilterBank) -> dict[str, Array]:
+    """By name, all that the C has of a front end in flash; rests only where it needs them."""
+    found: dict[str, Array] = {
+        "window": window_of(front),
+        "sine": QUARTER_SINE_512,
+        "widths": bank.widths,
+        "weights": bank.weights,
+    }
+    if bank.has_rests:
+        found["rests"] = bank.rests
+    if front.pcan is not None:
+        found["gains"] = gains_of(front.pcan, front.smoothing_bits)
+    if front.log_shift is not None:
+        found["logarithms"] = logarithms()
+    return found
 
 
 def window_of(front: Microfrontend) -> Shorts:

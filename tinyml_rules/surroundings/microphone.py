@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.buffers import Buffer, Life
 from tinyml_rules.ir.features import Feature
+from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface, Port, RawPort
 from tinyml_rules.ir.program import Program
 from tinyml_rules.sensor.affine import Affine
 from tinyml_rules.sensor.description import Description
 from tinyml_rules.sensor.forms import choose
 from tinyml_rules.sensor.microfrontend import FFT_SIZE, Microfrontend, feature_of, most_feature
+from tinyml_rules.sensor.microfrontend_tables import FilterBank, filter_bank_of, tables_of
 from tinyml_rules.sensor.named import position_of
 from tinyml_rules.sensor.put_raw import VALUE_TYPES, PutRaw, Walk
 from tinyml_rules.sensor.raw_input import RawInput, Reference
@@ -37,6 +40,18 @@ class Microphone:
     put: PutRaw
     state: int
     spectrum: int
+
+    bank: FilterBank
+
+    @cached_property
+    def tables(self) -> dict[str, Array]:
+        """By name, what is in flash."""
+        return tables_of(self.front, self.bank)
+
+    @property
+    def constant_bytes(self) -> int:
+        """Bytes of them, and of what converts a feature."""
+        return sum(each.nbytes for each in self.tables.values()) + self.put.constant_bytes
 
     @property
     def function(self) -> str:
@@ -80,7 +95,12 @@ def microphone_of(
     (spectrum,) = program.workspace
     state = next(each for each in program.variables if program.buffers[each].name == _STATE)
     return Microphone(
-        front, _rows(front, port, interface), _conversion(front, port, interface), state, spectrum
+        front,
+        rows=_rows(front, port, interface),
+        put=_conversion(front, port, interface),
+        state=state,
+        spectrum=spectrum,
+        bank=filter_bank_of(front),
     )
 
 

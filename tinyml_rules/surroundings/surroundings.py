@@ -75,7 +75,8 @@ def with_raw_inputs(
     around: Surroundings, program: Program, interface: Interface, request: Request
 ) -> tuple[Surroundings, Interface]:
     """Both with the functions that take raw values of a sensor, which are next to the accessors of
-    the interface, and with a microphone.  Raises UsageError where the description does not fit the model."""
+    the interface, and with a microphone.  Raises UsageError where the description does not fit the
+    model."""
     found = put_raw_functions(
         request.sensor.inputs if request.sensor else {},
         interface,
