@@ -10,7 +10,7 @@ from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.sensor.microfrontend import CORRECTION_BITS, Microfrontend
-from tinyml_rules.sensor.microfrontend_tables import FilterBank, share
+from tinyml_rules.sensor.microfrontend_tables import FilterBank, are_gains_unsigned, share
 from tinyml_rules.surroundings.microphone import Microphone
 
 _MOST_LOW_SUM = (2**32 - 1) // (2**16 - 1)
@@ -40,6 +40,11 @@ class MicrophoneWords:
     @property
     def front(self) -> Microfrontend:
         return self.microphone.front
+
+    @property
+    def has_wide_ratios(self) -> bool:
+        """The product of a signal and a gain is one of 64 bits."""
+        return self.is_wide or not are_gains_unsigned(self.microphone.tables["gains"])
 
     @property
     def has_rests(self) -> bool:

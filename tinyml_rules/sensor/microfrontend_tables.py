@@ -150,6 +150,17 @@ def gains_of(pcan: Pcan, smoothing_bits: int) -> Shorts:
     return np.array(found, np.int64).astype(np.int16)
 
 
+def are_gains_unsigned(gains: Shorts) -> bool:
+    """Whether no parabola leaves the numbers from 0 to 32767, for any noise: an int16 beyond them
+    wraps, and the product with it then has the bits of one with a negative number."""
+    first, linear, square = gains[2:].astype(np.int64).reshape(-1, 3, 1).transpose(1, 0, 2)
+    part = np.arange(2**10)
+    slope = (square * part >> 5) + linear * 2**5
+    rise = ((slope * part + 2**14).astype(np.int32) >> 15).astype(np.int64)
+    found = rise + first
+    return bool(found.min() >= 0 and found.max() <= _MOST_GAIN)
+
+
 def logarithms() -> Words:
     """[130]: by how much 65536 times the logarithm to base 2 of 1 + k / 128 exceeds the line that
     it begins and ends with; one more 0 after that."""
