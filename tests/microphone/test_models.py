@@ -35,8 +35,7 @@ def recordings(zoo_sample: ZooSample) -> Samples:
 def wanted(model: bytes, recordings: Samples) -> AnyArray:
     """What TFLM gives for the features of each second, begun anew."""
     features = [
-        reference_features(second, {"window_step": 20})
-        for second in recordings.reshape(-1, SECOND)
+        reference_features(second, {"window_step": 20}) for second in recordings.reshape(-1, SECOND)
     ]
     values = np.clip((np.array(features).astype(int) * 256 + 333) // 666 - 128, -128, 127)
     (found,) = tflm_outputs(model, [values.astype(np.int8).reshape(-1, 1, 49 * 40)])

@@ -7,6 +7,7 @@ of microWakeWord and ESPHome where none are given.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -110,7 +111,7 @@ def read_microfrontend(table: Table) -> Microfrontend:
         raise UsageError.at(table.where, what)
     lower, upper = _band(table, rate)
     smoothing_bits = table.integer("smoothing_bits", 10, least=CORRECTION_BITS, most=16)
-    is_log = table.boolean("enable_log", default=True)
+    is_log = _enabled(table, "enable_log", ("scale_shift",))
     log_shift = table.integer("scale_shift", 6, least=0, most=10) if is_log else None
     return Microfrontend(
         where=table.where,
@@ -156,8 +157,18 @@ def _part(table: Table, key: str, default: str) -> np.float32:
     return np.float32(float(value))
 
 
+def _enabled(table: Table, key: str, needed_by: Sequence[str]) -> bool:
+    """true or false; without it nothing may be there that needs it."""
+    is_enabled = table.boolean(key, default=True)
+    useless = [each for each in needed_by if each in table.values and not is_enabled]
+    if useless:
+        what = f"'{key}' is false, and '{useless[0]}' is given, expected one of the two"
+        raise UsageError.at(table.where, what)
+    return is_enabled
+
+
 def _pcan(table: Table) -> Pcan | None:
-    if not table.boolean("enable_pcan", default=True):
+    if not _enabled(table, "enable_pcan", ("pcan_strength", "pcan_offset", "gain_bits")):
         return None
     strength = table.number("pcan_strength", Fraction("0.95"))
     if not 0 < strength <= 2:

@@ -23,8 +23,8 @@ from tinyml_rules.sensor.raw_input import RawInput, Reference
 
 _NOISE_BYTES, _SAMPLE_BYTES, _COUNTER_BYTES = 4, 2, 2
 _ALIGNMENT = 4
-_STATE = "the microphone's samples and noise"
-_SPECTRUM = "the microphone's spectrum"
+_STATE = "memory of the microphone"
+_SPECTRUM = "spectrum of the microphone"
 _ESPHOME = Fraction(256, 666), -128
 """What a feature is multiplied by, and the zero point, in micro_speech and ESPHome."""
 
