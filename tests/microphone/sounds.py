@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.microphone.images import Samples
+from tests.support.tflm import AnyArray
 
 
 def sounds(seconds: int, *, seed: int = 0) -> Samples:
@@ -15,7 +16,7 @@ def sounds(seconds: int, *, seed: int = 0) -> Samples:
     rng = np.random.default_rng(seed)
     count = 1600
     at = np.arange(count)
-    found = []
+    found: list[AnyArray] = []
     while len(found) < 10 * seconds:
         level = 2.0 ** rng.uniform(0, 15)
         single = np.zeros(count)
@@ -32,4 +33,5 @@ def sounds(seconds: int, *, seed: int = 0) -> Samples:
             rng.integers(-2, 3, count),
             np.full(count, 32767),
         ]
-    return np.clip(np.concatenate(found), -32768, 32767).astype(np.int16)
+    whole: Samples = np.clip(np.concatenate(found), -32768, 32767).astype(np.int16)
+    return whole

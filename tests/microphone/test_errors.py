@@ -1,8 +1,9 @@
-"""What is wrong with features, in themselves or for a model: one line that says what is expected."""
+"""What is wrong with features, in themselves or for a model: one line that says what to write."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,13 +77,13 @@ def test_message(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert not out.exists()
 
 
-def message(model: bytes, folder: Path, *, text: str = f"[input]\n{FIRST}", **more: object) -> str:
+def message(model: bytes, folder: Path, *, text: str = f"[input]\n{FIRST}", **more: Any) -> str:
     """What a model is refused with, after the name of what is wrong."""
     file = folder / "sensor.toml"
     file.write_text(text)
     with pytest.raises(TinymlError) as caught:
         request = Request(model, "m", load_target("host"), sensor=read_description(file))
-        compile_model(Request(**{**vars(request), **more}))  # type: ignore[arg-type]
+        compile_model(Request(**{**vars(request), **more}))
     return str(caught.value).split(": error: ")[1]
 
 

@@ -150,7 +150,7 @@ def gains_of(pcan: Pcan, smoothing_bits: int) -> Shorts:
     return np.array(found, np.int64).astype(np.int16)
 
 
-def are_gains_unsigned(gains: Shorts) -> bool:
+def are_gains_unsigned(gains: Array) -> bool:
     """Whether no parabola leaves the numbers from 0 to 32767, for any noise: an int16 beyond them
     wraps, and the product with it then has the bits of one with a negative number."""
     first, linear, square = gains[2:].astype(np.int64).reshape(-1, 3, 1).transpose(1, 0, 2)
