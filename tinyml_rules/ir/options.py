@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal, Protocol, TypeVar, get_type_hints
 
@@ -46,10 +46,18 @@ class WrongOptionsError(Exception):
     """The options of a custom operator do not match its attrs."""
 
 
+@dataclass(frozen=True)
+class OrderedOptions:
+    """Base class of the attrs of a custom operator of which TFLM finds each option by its place
+    among all, in alphabetical order: the file has these and no others."""
+
+
 def decode_map(attrs: type[Attrs], values: Mapping[str, Any]) -> Attrs:
-    """The options of a custom operator, which its file names; unknown names are left out.  A field
-    without a default has to be there.  Raises WrongOptionsError."""
+    """The options of a custom operator, which its file names; unknown names are left out, but of
+    OrderedOptions.  A field without a default has to be there.  Raises WrongOptionsError."""
     found = {}
+    if issubclass(attrs, OrderedOptions):
+        _no_others(values, [each.name for each in fields(attrs)])
     kinds = get_type_hints(attrs)
     for each in fields(attrs):  # type: ignore[arg-type]
         if each.name in values:
@@ -60,6 +68,12 @@ def decode_map(attrs: type[Attrs], values: Mapping[str, Any]) -> Attrs:
         return attrs(**found)
     except Exception as error:  # what a user's dataclass says of its values
         raise WrongOptionsError(f"options that do not go together ({error})") from error
+
+
+def _no_others(values: Mapping[str, Any], names: Sequence[str]) -> None:
+    if others := sorted(values.keys() - names):
+        known = ", ".join(map(repr, names)) or "none"
+        raise WrongOptionsError(f"the option {others[0]!r}, expected {known} and no others")
 
 
 def _value(name: str, kind: Any, value: Any) -> Any:
