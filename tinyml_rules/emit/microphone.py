@@ -88,7 +88,12 @@ class MicrophoneWords:
 
 def microphone_pieces(microphone: Microphone | None) -> tuple[str, ...]:
     """The pieces of emit/runtime that its functions call."""
-    return () if microphone is None else ("fft_512",)
+    if microphone is None:
+        return ()
+    front = microphone.front
+    gains = () if front.pcan is None else ("gain_of_noise",)
+    logarithms = () if front.log_shift is None else ("natural_logarithm",)
+    return ("fft_512", "bit_length", "rounded_root", *gains, *logarithms)
 
 
 def microphone_words(names: Names, microphone: Microphone | None) -> MicrophoneWords | None:

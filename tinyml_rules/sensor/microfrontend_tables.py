@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from tinyml_rules.arithmetic.float32_log1p import log1p
 from tinyml_rules.arithmetic.fourier import QUARTER_SINE_512
+from tinyml_rules.arithmetic.interpolated_logarithm import SEGMENTS
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.sensor.microfrontend import (
@@ -31,7 +32,6 @@ F = np.float32
 
 _SUM_BITS = 14
 """Bits after the point of a share of the noise, or of the signal."""
-_LOG_SEGMENTS = 128
 _GAIN_INTERVALS = range(2, 33)
 _MOST_GAIN = 2**15 - 1
 
@@ -78,7 +78,7 @@ def tables_of(front: Microfrontend, bank: FilterBank) -> dict[str, Array]:
     if front.pcan is not None:
         found["gains"] = gains_of(front.pcan, front.smoothing_bits)
     if front.log_shift is not None:
-        found["logarithms"] = logarithms()
+        found["logarithms"] = SEGMENTS
     return found
 
 
@@ -130,8 +130,8 @@ def share(part: np.float32) -> int:
 
 
 def gains_of(pcan: Pcan, smoothing_bits: int) -> Shorts:
-    """[95]: the gain of a noise of 0 and of 1, then for each interval that begins at a power of
-    two, from 2 on, the gain at its start and the two coefficients of a parabola."""
+    """[125]: the gain of a noise of 0 and of 1, then for each interval that begins at a power of
+    two, from 2 on, the gain at its start and the two coefficients of a parabola; a 0 between."""
     bits = smoothing_bits - CORRECTION_BITS
 
     def gain(noise: int) -> int:
@@ -146,27 +146,19 @@ def gains_of(pcan: Pcan, smoothing_bits: int) -> Shorts:
         end = 2 * start - (interval == _GAIN_INTERVALS[-1])
         least, middle, most = map(gain, (start, start + start // 2, end))
         linear = 4 * (middle - least) - (most - least)
-        found += [least, linear, most - least - linear]
-    return np.array(found, np.int64).astype(np.int16)
+        found += [least, linear, most - least - linear, 0]
+    return np.array(found[:-1], np.int64).astype(np.int16)
 
 
 def are_gains_unsigned(gains: Array) -> bool:
     """Whether no parabola leaves the numbers from 0 to 32767, for any noise: an int16 beyond them
     wraps, and the product with it then has the bits of one with a negative number."""
-    first, linear, square = gains[2:].astype(np.int64).reshape(-1, 3, 1).transpose(1, 0, 2)
+    first, linear, square = (gains[at::4].astype(np.int64)[:, None] for at in (2, 3, 4))
     part = np.arange(2**10)
     slope = (square * part >> 5) + linear * 2**5
     rise = ((slope * part + 2**14).astype(np.int32) >> 15).astype(np.int64)
     found = rise + first
     return bool(found.min() >= 0 and found.max() <= _MOST_GAIN)
-
-
-def logarithms() -> Words:
-    """[130]: by how much 65536 times the logarithm to base 2 of 1 + k / 128 exceeds the line that
-    it begins and ends with; one more 0 after that."""
-    steps = [k / _LOG_SEGMENTS for k in range(_LOG_SEGMENTS + 1)]
-    found = [round(65536 * (math.log2(1 + step) - step)) for step in steps]
-    return np.array([*found, 0], np.uint16)
 
 
 def _mel(hertz: np.float32) -> np.float32:
