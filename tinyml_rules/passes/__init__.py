@@ -18,6 +18,7 @@ from tinyml_rules.passes.check import check
 from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.fold_dilation import fold_dilation
 from tinyml_rules.passes.fold_pad import fold_pad
+from tinyml_rules.passes.fuse import fuse
 from tinyml_rules.passes.inline_calls import inline_calls
 from tinyml_rules.passes.partition_conversions import partition_conversions
 from tinyml_rules.passes.remove_channels import remove_channels
@@ -69,12 +70,13 @@ def run_passes(
     at_ends: Sequence[Pass] = (),
 ) -> Graph:
     """All passes in order, for a target with the features; the graph's own rules are asserted
-    after each.  `keeps_layers`: no table replaces several layers; `keeps_channels`: dead channels
+    after each.  `keeps_layers`: nothing replaces several layers; `keeps_channels`: dead channels
     stay; `at_ends`: further passes of the model, for what goes with it, which may have other
     outputs."""
     tables = () if keeps_layers else (tabulate_model,)
+    fusing = () if keeps_layers else (fuse,)
     trimming = () if keeps_channels else (partial(remove_channels, group=group_of(features)),)
-    choosing = (*CHOOSING, *tables, *trimming)
+    choosing = (*fusing, *CHOOSING, *tables, *trimming)
     graph = _run((*OF_THE_MODEL, *at_ends), simplified(graph, operators), operators)
     others = tuple(graph.others)
     for number in called_graphs(graph, operators):

@@ -13,7 +13,7 @@ import numpy as np
 
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.condition import Facts
-from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Tensor
 from tinyml_rules.ir.options import NoOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.signature import Signature
@@ -66,6 +66,14 @@ class Blocks:
     def count(self) -> int:
         """Images that one image becomes."""
         return math.prod(self.sizes)
+
+
+@dataclass(frozen=True)
+class Fusion:
+    """A node that takes the place of several, by number, the last of which makes its outputs."""
+
+    node: Node
+    replaced: frozenset[int]
 
 
 Check = Callable[[NodeView], Iterator[str]]
@@ -182,6 +190,9 @@ class Op:
     of them; None if that is not known."""
     quantization: QuantizationRule | None = None
     """How its tensors are quantized; None for an operator without an int8 form."""
+    fuse: Callable[[Graph, Node, Operators], Fusion | None] | None = None
+    """The node of this operator that does the work of several, given the last of them; None if they
+    are not there, or do not what it can."""
     reads_shapes_alone: bool = False
     """Its outputs depend only on the shapes of its inputs."""
 

@@ -1,4 +1,4 @@
-"""SignalOverlapAdd: a stream of the sums of overlapping frames; what comes out of each is a step."""
+"""SignalOverlapAdd: the sums of overlapping frames as a stream; of each comes out a step."""
 
 from __future__ import annotations
 
