@@ -93,7 +93,7 @@ def microphone_pieces(microphone: Microphone | None) -> tuple[str, ...]:
     front = microphone.front
     gains = () if front.pcan is None else ("gain_of_noise",)
     logarithms = () if front.log_shift is None else ("natural_logarithm",)
-    return ("fft_512", "bit_length", "rounded_root", *gains, *logarithms)
+    return ("fft_512", "put_window", "rounded_root", *gains, *logarithms)
 
 
 def microphone_words(names: Names, microphone: Microphone | None) -> MicrophoneWords | None:
