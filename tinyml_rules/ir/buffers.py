@@ -75,16 +75,21 @@ class Life(Enum):
     """From its first writer to its last reader."""
     MODEL = "model"
     """A variable: from one inference to the next."""
+    INPUTS = "inputs"
+    """While inputs are made, before the first step; between pushed rows too."""
 
 
 @dataclass(frozen=True)
 class Buffer:
-    """Bytes that the plan places; `tensor` is the one that has all of them, None for scratch."""
+    """Bytes that the plan places; `tensor` is the one that has all of them, None for scratch.
+
+    `name`: what reports call one that no tensor has."""
 
     size_bytes: int
     alignment: int
     tensor: int | None = None
     life: Life = Life.INFERENCE
+    name: str = "scratch memory"
 
 
 @dataclass(frozen=True)

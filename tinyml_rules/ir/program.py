@@ -298,4 +298,12 @@ class Program:
     @cached_property
     def variables(self) -> tuple[int, ...]:
         """The buffers that live on."""
-        return tuple(index for index, buffer in self.buffers.items() if buffer.life is Life.MODEL)
+        return self._living(Life.MODEL)
+
+    @cached_property
+    def workspace(self) -> tuple[int, ...]:
+        """The buffers of what makes inputs."""
+        return self._living(Life.INPUTS)
+
+    def _living(self, life: Life) -> tuple[int, ...]:
+        return tuple(index for index, buffer in self.buffers.items() if buffer.life is life)

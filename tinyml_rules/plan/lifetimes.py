@@ -18,12 +18,14 @@ def lifetimes(schedule: Schedule) -> tuple[Lifetime, ...]:
     """One lifetime, in tasks, for each buffer.
 
     An output is kept until the caller has read it, an input from before the first task; a variable
-    always.
+    always.  What makes inputs needs its memory before the first task, and between pushed rows, of
+    which the first task keeps some.
     """
     program = schedule.program
     graph = program.graph
-    first = dict.fromkeys((*map(program.buffer_of, graph.inputs), *program.variables), -1)
-    last = dict(first)
+    inputs = map(program.buffer_of, graph.inputs)
+    first = dict.fromkeys((*inputs, *program.variables, *program.workspace), -1)
+    last = {**first, **dict.fromkeys(program.workspace, 0 if schedule.is_pushed else -1)}
     for number, task in enumerate(schedule.tasks):
         for buffer in _buffers(task, program):
             first.setdefault(buffer, number)

@@ -72,6 +72,7 @@ class _Replay:
         self._arenas = arenas
         self._rings = task.rings
         self._is_pushed = is_pushed
+        self._workspace = program.workspace
         position = {ring.tensor: number for number, ring in enumerate(self._rings)}
         self.stages = tuple(_stage(step, position, self._rings, program) for step in task.steps)
         self.made = [0 if is_pushed else ring.rows for ring in task.sources]
@@ -92,6 +93,8 @@ class _Replay:
                 grown = self._turn(number)
             elif self._is_pushed and self.made[0] < self._rings[0].rows:
                 grown = 0
+                for buffer in self._workspace:  # of what makes the row
+                    self._arenas.write_scratch(buffer)
                 self._write_row(grown)
             else:
                 return
