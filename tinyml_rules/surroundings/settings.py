@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Program
 from tinyml_rules.request.request import Request
 from tinyml_rules.surroundings.integer_core import check_integer_core
@@ -10,8 +11,27 @@ from tinyml_rules.surroundings.integer_core import check_integer_core
 
 def check_settings(request: Request, program: Program) -> None:
     """Raise UsageError or UnsupportedError for the first of them."""
+    _check_slide(request)
     _check_partition(request, program)
     _check_exchange(request)
+
+
+def _check_slide(request: Request) -> None:
+    """A window is never in RAM as a whole, and lives on from row to row."""
+    if request.slide is None:
+        return
+    where, what = request.name, f"slide={request.slide}"
+    if not request.push_rows:
+        raise UsageError.at(where, f"{what} without push_rows, expected both")
+    if request.arena is ArenaMode.SHARED:
+        text = f"{what} with arena=shared, which other models overwrite between two rows"
+        raise UsageError.at(where, text, hint="compile it with an arena of its own")
+    for is_asked_for, other in (
+        (request.dump, "dump, which prints single inferences"),
+        (request.watched, "compare, which reads the tensors of single inferences"),
+    ):
+        if is_asked_for:
+            raise UsageError.at(where, f"{what} and {other}, expected one of them")
 
 
 def _check_partition(request: Request, program: Program) -> None:
