@@ -40,7 +40,7 @@ def edges_of(program: Program, task: Task, shared: Sequence[Shared]) -> Edges:
         replace(each, upper=above, lower=below)
         for each, above, below in zip(shared, upper, lower, strict=True)
     ]
-    kept = _Kept(found)
+    kept = _Kept(found, sources=count)
     for place, step in enumerate(task.steps):
         for position in inputs[place]:
             kept.note_shared(step, position, count + place)
@@ -144,10 +144,10 @@ def _from_rings(
 class _Kept:
     """How many shared rows of each ring are kept, and whether any is read in a later push."""
 
-    def __init__(self, shared: Sequence[Shared]) -> None:
+    def __init__(self, shared: Sequence[Shared], *, sources: int) -> None:
         self._shared = shared
         self.rows = [1] * len(shared)
-        self.lives = [False] * len(shared)
+        self.lives = [place < sources for place in range(len(shared))]  # from when one is pushed
 
     def note_shared(self, step: Step, position: int, made: int) -> None:
         """A shared row of position `made` reads shared rows of `position`."""

@@ -156,12 +156,17 @@ class _Replay:
         self, position: int, window: int, row: int, made: Sequence[range]
     ) -> tuple[int, int, int, int, int]:
         """(buffer, first byte there, size, what it has to be) of a row of a window."""
-        ring, each = self._rings[position], self._slide.shared[position]
+        each = self._slide.shared[position]
         if made and row in made[position]:
             return self._edge(position, window, row)
         assert self._is_pure[position][row], "a row that reads padding is taken for a shared one"
-        at = window * self._slide.hop // each.stride + row
-        return _slot(ring, at, ring.tensor, at)
+        return self._shared(position, window * self._slide.hop // each.stride + row)
+
+    def _shared(self, position: int, at: int) -> tuple[int, int, int, int, int]:
+        """The same of a shared row; what is gone after a push is at the ring's start."""
+        ring = self._rings[position]
+        slot = at if self._slide.shared[position].is_kept else 0
+        return _slot(ring, slot, ring.tensor, at)
 
     def _edge(self, position: int, window: int, row: int) -> tuple[int, int, int, int, int]:
         edge = self._slide.shared[position].edge
@@ -173,8 +178,7 @@ class _Replay:
             self._arenas.check_as(*read)
 
     def _write_shared(self, position: int, at: int) -> None:
-        ring = self._rings[position]
-        self._arenas.write_as(*_slot(ring, at, ring.tensor, at))
+        self._arenas.write_as(*self._shared(position, at))
         if position:
             self._check_reads()
 
