@@ -16,21 +16,18 @@ from tinyml_rules.plan.tasks import Ring, Slide, Task
 
 @dataclass(frozen=True)
 class SlideStage:
-    """A step as C text.  `shared` runs for shared row `row` of the window that began `back` windows
-    before the newest, which `row_now` finds; no text where no rows are shared.  `edge` runs for row
-    `rows[position]` of one window, as soon as `is_ready`."""
+    """An edge row of a step as C text: `edge` runs for row `rows[position]` of a window, as soon as
+    `is_ready`."""
 
-    node: int
     position: int
-    row_now: str
-    shared: tuple[str, ...]
     is_ready: str
     edge: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class SlideWords:
-    """What templates/slide.c.j2 says; `moves`: (place of its counter, rows between two windows,
+    """What templates/slide.c.j2 says.  `shared`: by C text that gives a shared row and the window
+    that has it, counted from the newest one `back`, what runs for it; `moves`: (place of its counter, rows between two windows,
     capacity) of each ring that is kept; `made`: the edge rows of each ring, first and end."""
 
     nodes: str
@@ -41,6 +38,7 @@ class SlideWords:
     rings: int
     moves: tuple[tuple[int, int, int], ...]
     window_height: int
+    shared: tuple[tuple[str, tuple[str, ...]], ...]
     stages: tuple[SlideStage, ...]
     upper: tuple[tuple[int, int], ...]
     lower: tuple[tuple[int, int], ...]
@@ -93,6 +91,7 @@ class _Sliding:
                 for position, place in self._counters.items()
             ),
             window_height=max(windows, default=0),
+            shared=tuple(self._shared_rows()),
             stages=tuple(map(self._stage, range(len(steps)))),
             upper=tuple(_ends(each.upper) for each in slide.shared),
             lower=tuple(_ends(each.lower) for each in slide.shared),
@@ -114,21 +113,28 @@ class _Sliding:
     def _stage(self, place: int) -> SlideStage:
         names, step = self._names, self._task.steps[place]
         position = len(self._task.sources) + place
-        each = self._slide.shared[position]
-        limits = (each.stride, each.delay, each.first * each.stride, each.end * each.stride)
-        shared: tuple[str, ...] = ()
-        if each.first < each.end:
-            shared = tuple(names.marked(step, *self._shared(place, position)))
         row = f"rows[{position}]"
         inputs = [self._task.position(names.schedule.program.buffer_of(t)) for t in step.inputs]
         return SlideStage(
-            node=step.node.index,
             position=position,
-            row_now=f"{names.prefix}shared_row(slide, {', '.join(map(str, limits))}, &back)",
-            shared=shared,
             is_ready=" && ".join(self._is_ready(step, row, at) for at in dict.fromkeys(inputs)),
             edge=tuple(names.marked(step, *self._edge(place, position))),
         )
+
+    def _shared_rows(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Steps that make the same row one after the other are together."""
+        found: list[tuple[str, list[str]]] = []
+        for place, step in enumerate(self._task.steps):
+            position = len(self._task.sources) + place
+            each = self._slide.shared[position]
+            if each.first >= each.end:
+                continue
+            limits = (each.stride, each.delay, each.first * each.stride, each.end * each.stride)
+            row = f"{self._names.prefix}shared_row(slide, {', '.join(map(str, limits))}, &back)"
+            if not found or found[-1][0] != row:
+                found.append((row, []))
+            found[-1][1].extend(self._names.marked(step, *self._shared(place, position)))
+        yield from ((row, tuple(statements)) for row, statements in found)
 
     def _is_ready(self, step: Step, row: str, position: int) -> str:
         """Whether the edge rows of an input are there that a row reads."""
