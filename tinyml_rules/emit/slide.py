@@ -48,6 +48,13 @@ class SlideWords:
     """C address of the slot for the row that is pushed now."""
 
     @property
+    def calls(self) -> str:
+        """All statements, which say what is needed of the functions that they call."""
+        shared = [text for _, statements in self.shared for text in statements]
+        edges = [text for each in self.stages for text in (each.is_ready, *each.edge)]
+        return " ".join((self.row, *self.begin, *self.end, *shared, *(edges if self.has_edges else ())))
+
+    @property
     def has_edges(self) -> bool:
         return any(end > first for first, end in (*self.upper, *self.lower))
 
