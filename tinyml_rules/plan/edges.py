@@ -44,7 +44,7 @@ def edges_of(program: Program, task: Task, shared: Sequence[Shared]) -> Edges:
     for place, step in enumerate(task.steps):
         for position in inputs[place]:
             kept.note_shared(step, position, count + place)
-    times = [-1]
+    times = [0 if upper[-1] else -1]
     for made in (upper, lower):
         for position, row in _from_rings(task, made, inputs):
             each = found[position]
@@ -65,7 +65,7 @@ def edges_of(program: Program, task: Task, shared: Sequence[Shared]) -> Edges:
             most if each.upper or each.lower else 0
             for most, each in zip(edge_rows, found, strict=True)
         ),
-        upper_at=upper_at if upper[-1] else -1,
+        upper_at=upper_at,
     )
 
 
