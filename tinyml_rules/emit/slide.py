@@ -52,11 +52,16 @@ class SlideWords:
         """All statements, which say what is needed of the functions that they call."""
         shared = [text for _, statements in self.shared for text in statements]
         edges = [text for each in self.stages for text in (each.is_ready, *each.edge)]
-        return " ".join((self.row, *self.begin, *self.end, *shared, *(edges if self.has_edges else ())))
+        return " ".join((self.row, *self.begin, *self.end, *shared, *edges))
+
+    @property
+    def edges_gather(self) -> bool:
+        """Whether an edge row is made of several rows."""
+        return any("gather_slid(" in text for each in self.stages for text in each.edge)
 
     @property
     def has_edges(self) -> bool:
-        return any(end > first for first, end in (*self.upper, *self.lower))
+        return bool(self.stages)
 
 
 def slide_words(names: Names) -> SlideWords | None:
@@ -99,7 +104,7 @@ class _Sliding:
             ),
             window_height=max(windows, default=0),
             shared=tuple(self._shared_rows()),
-            stages=tuple(map(self._stage, range(len(steps)))),
+            stages=tuple(map(self._stage, self._with_edges())),
             upper=tuple(_ends(each.upper) for each in slide.shared),
             lower=tuple(_ends(each.lower) for each in slide.shared),
             begin=tuple(begin),
@@ -127,6 +132,14 @@ class _Sliding:
             is_ready=" && ".join(self._is_ready(step, row, at) for at in dict.fromkeys(inputs)),
             edge=tuple(names.marked(step, *self._edge(place, position))),
         )
+
+    def _with_edges(self) -> Iterator[int]:
+        """The places of steps that make rows for one window."""
+        first = len(self._task.sources)
+        for place in range(len(self._task.steps)):
+            each = self._slide.shared[first + place]
+            if each.upper or each.lower:
+                yield place
 
     def _shared_rows(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Steps that make the same row one after the other are together."""
@@ -171,8 +184,7 @@ class _Sliding:
             yield self._into_sums(step, self._inputs(step, row, is_edge=True), row)
             return
         edge = self._slide.shared[position].edge
-        if edge is None:  # no window has rows of its own
-            return
+        assert edge is not None, "a step with edge rows has a place for them"
         yield from self._row(step, row, self._slot_of(edge, row), is_edge=True)
 
     def _row(self, step: Step, row: str, output: str, *, is_edge: bool) -> Iterator[str]:
