@@ -17,21 +17,21 @@ def check_settings(request: Request, program: Program) -> None:
 
 
 def _check_slide(request: Request) -> None:
-    """A window is never in RAM as a whole, and lives on from row to row."""
-    if request.slide is None:
+    """Rows of windows that slide live on, and no window is ever whole."""
+    hop = request.slide
+    if hop is None:
         return
-    where, what = request.name, f"slide={request.slide}"
     if not request.push_rows:
-        raise UsageError.at(where, f"{what} without push_rows, expected both")
+        raise UsageError.at(request.name, f"slide={hop} without push_rows, expected both")
     if request.arena is ArenaMode.SHARED:
-        text = f"{what} with arena=shared, which other models overwrite between two rows"
-        raise UsageError.at(where, text, hint="compile it with an arena of its own")
-    for is_asked_for, other in (
-        (request.dump, "dump, which prints single inferences"),
-        (request.watched, "compare, which reads the tensors of single inferences"),
-    ):
-        if is_asked_for:
-            raise UsageError.at(where, f"{what} and {other}, expected one of them")
+        shared = f"slide={hop} with arena=shared, which other models overwrite between two rows"
+        raise UsageError.at(request.name, shared, hint="leave out one of them")
+    if request.dump:
+        dump = f"slide={hop} with dump, which prints single inferences"
+        raise UsageError.at(request.name, dump, hint="leave out one of them")
+    if request.watched:
+        watched = f"slide={hop}, but tensors are compared for single inferences"
+        raise UsageError.at(request.name, watched, hint="leave out slide")
 
 
 def _check_partition(request: Request, program: Program) -> None:
