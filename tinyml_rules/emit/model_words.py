@@ -12,6 +12,7 @@ from tinyml_rules.emit.kernels import KernelUse
 from tinyml_rules.emit.microphone import MicrophoneWords
 from tinyml_rules.emit.raw_inputs import RawWords
 from tinyml_rules.emit.self_test import SelfTest
+from tinyml_rules.emit.slide import SlideWords
 from tinyml_rules.ir.features import Need
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Kernel
@@ -66,6 +67,9 @@ class RunWords(Words):
 
     tasks: Sequence[tuple[Stream | None, Sequence[str]]]
     """(stream, no statements) or (None, the C statements of a layer), in the order of the plan."""
+    slide: SlideWords | None
+    """The rows of windows that slide, which run before `tasks`; None where inferences have nothing in
+    common."""
     prepare: Sequence[str]
     """C statements with which an inference begins."""
     resets: Sequence[str]

@@ -12,6 +12,7 @@ from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.lower.packable import packable
 from tinyml_rules.plan.memory_plan import KEPT, MAIN, MemoryPlan
+from tinyml_rules.plan.slide import macs_of_pushes
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.advice import Advice, advice
 from tinyml_rules.report.cautions import warnings_of
@@ -20,6 +21,7 @@ from tinyml_rules.report.parts import (
     NodeFigures,
     PackedWeights,
     PortFigures,
+    Pushes,
     RawInput,
     Remedy,
 )
@@ -70,6 +72,7 @@ def describe_model(
         too_large_to_follow=tuple(graph.known.too_large),
         macs=sum(step.macs for step in program.steps),
         nodes=tuple(_node(step, after, graph) for step, after in _order(program)),
+        pushes=_pushes(steps),
     )
 
 
@@ -101,6 +104,13 @@ def _variable_bytes(program: Program, plan: MemoryPlan) -> int:
     """Those in the main RAM."""
     kept = (each for each in plan.lifetimes if each.tensor in program.variables)
     return sum(each.size_bytes for each in kept if plan.region(each.tensor) in (MAIN, KEPT))
+
+
+def _pushes(steps: Schedule) -> Pushes | None:
+    if steps.slide is None:
+        return None
+    macs = macs_of_pushes(steps)
+    return Pushes(steps.slide.hop, steps.slide.in_flight, sum(macs), max(macs))
 
 
 def _packed(program: Program) -> Iterator[PackedWeights]:
