@@ -21,6 +21,7 @@ def describe(schedule: Schedule, arena: ArenaMode, *, page_bytes: int = 0) -> In
         arena=arena,
         has_variables=bool(schedule.program.variables),
         ends_early=schedule.program.may_end,
+        has_slices=schedule.is_sliced,
         alignment=max(4, schedule.program.alignment),
         weights_bytes=len(schedule.program.external),
         page_bytes=page_bytes,

@@ -97,6 +97,8 @@ class Interface:
     """Some tensors keep their values from one inference to the next: `<name>_reset` sets them."""
     ends_early: bool = False
     """Some inferences end without new outputs: `<name>_invoke` returns whether they are new."""
+    has_slices: bool = False
+    """`<name>_invoke_slice` runs an inference in pieces."""
     alignment: int = 4
     """The address of a caller's arena has to be a multiple of it."""
     page_bytes: int = 0
@@ -110,6 +112,11 @@ class Interface:
     def argument(self) -> str:
         """The argument of every function of the model: the caller's memory `arena`, or nothing."""
         return "arena" if self.arena is ArenaMode.CALLER else ""
+
+    @property
+    def has_reset(self) -> bool:
+        """Whether something is kept from one call to the next that `<name>_reset` sets."""
+        return self.has_variables or self.has_slices
 
     @property
     def has_begin(self) -> bool:

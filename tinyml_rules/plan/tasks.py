@@ -67,6 +67,8 @@ class Schedule:
     program: Program
     tasks: tuple[Task, ...]
     is_pushed: bool = False
+    is_sliced: bool = False
+    """An inference can stop after any layer or row, and go on there."""
 
     @property
     def pushed_ring(self) -> Ring | None:

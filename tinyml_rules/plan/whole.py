@@ -27,17 +27,19 @@ def plan_program(
     *,
     mode: Mode,
     is_pushed: bool,
+    is_sliced: bool,
     ram_bytes: int | None,
     places: Sequence[tuple[str, str]],
     page_bytes: int,
 ) -> tuple[Schedule, MemoryPlan]:
-    """The schedule, and where everything is.  `ram_bytes`: the limit of the model's RAM;
+    """The schedule, and where everything is.  `is_sliced`: it can stop after any layer or row;
+    `ram_bytes`: the limit of the model's RAM;
     `places`: tensors with the memory region of each; `page_bytes`: what is read of external
     weights at a time."""
 
     def planned(limit: int | None) -> tuple[Schedule, MemoryPlan]:
         steps = schedule(program, mode=mode, is_pushed=is_pushed, ram_bytes=limit)
-        steps = pack_for_pieces(steps)
+        steps = replace(pack_for_pieces(steps), is_sliced=is_sliced)
         regions = choose_regions(steps.program, places, target)
         found = place(steps, lifetimes(steps), regions=regions, state_bytes=state_bytes(steps))
         return steps, replace(found, page_bytes=page_ram_bytes(program, page_bytes))

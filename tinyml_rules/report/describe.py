@@ -12,6 +12,7 @@ from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.lower.packable import packable
 from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.slices import most_macs
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.advice import Advice, advice
 from tinyml_rules.report.cautions import warnings_of
@@ -52,6 +53,7 @@ def describe_model(
         remedies=tuple(_remedies(found)),
         warnings=tuple(warnings_of(program, request.target)),
         constant_bytes=program.constant_bytes,
+        slice_macs=most_macs(steps) if steps.is_sliced else None,
         packed=tuple(_packed(program)),
         streams=tuple(tuple(step.node.index for step in each) for each in streamed),
         raw_inputs=tuple(map(_raw_input, around.raw_inputs)),

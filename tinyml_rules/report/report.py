@@ -71,6 +71,8 @@ class Report:
     """whether tensors keep their values from one inference to the next"""
     ends_early: bool
     """whether an inference may end without new outputs"""
+    slice_macs: int | None
+    """with `slices`: the most multiply-accumulates of a slice of one layer or row"""
     arena_alignment: int
     """its address has to be a multiple of it"""
     streams: tuple[tuple[int, ...], ...]
@@ -110,6 +112,7 @@ class Report:
             weights_bytes=self.external_bytes,
             has_variables=self.has_variables,
             ends_early=self.ends_early,
+            has_slices=self.slice_macs is not None,
             alignment=self.arena_alignment,
             page_bytes=self.page_bytes,
             raw_inputs=tuple(

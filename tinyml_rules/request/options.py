@@ -79,6 +79,14 @@ _ROWS = (
         group=_MEMORY,
     ),
     Option(
+        "slices",
+        Kind.SWITCH,
+        "add a function NAME_invoke_slice(n), which runs at most n layers or rows of an inference "
+        "and returns whether more is left",
+        default=False,
+        group=_C_INTERFACE,
+    ),
+    Option(
         "arena",
         Kind.WORD,
         "where the arena is",

@@ -11,6 +11,7 @@ from tinyml_rules.surroundings.integer_core import check_integer_core
 def check_settings(request: Request, program: Program) -> None:
     """Raise UsageError or UnsupportedError for the first of them."""
     _check_partition(request, program)
+    _check_slices(request)
     _check_exchange(request)
 
 
@@ -26,6 +27,17 @@ def _check_partition(request: Request, program: Program) -> None:
         hint = "with push_rows, convert each row by the header's function for one value"
         raise UsageError.at(request.name, what, hint=hint)
     check_integer_core(each.graph for each in (program, *program.called))
+
+
+def _check_slices(request: Request) -> None:
+    """Each pushed row is a slice of its own."""
+    if request.slices and request.push_rows:
+        what = (
+            "slices, which need the whole input, and push_rows exclude each other, expected one of "
+            "them"
+        )
+        hint = "with push_rows, each row is a part of the inference already"
+        raise UsageError.at(request.name, what, hint=hint)
 
 
 def _check_exchange(request: Request) -> None:
