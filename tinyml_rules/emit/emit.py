@@ -109,7 +109,7 @@ def _model_words(
         flash=qualifiers_of(program.features).flash,
         plan=names.plan,
         nodes=names.hooked_nodes,
-        heads=decision_names(interface, around.decisions),
+        heads=decision_names(interface, around.decisions, names.state),
         self_test=self_test_of(parts, program, around.expected_crc),
         image=None,
         has_dump=around.has_dump,

@@ -22,6 +22,7 @@ def describe(schedule: Schedule, arena: ArenaMode, *, page_bytes: int = 0) -> In
         has_variables=bool(schedule.program.variables),
         ends_early=schedule.program.may_end,
         has_slices=schedule.is_sliced,
+        event_bytes=schedule.kept_bytes,
         alignment=max(4, schedule.program.alignment),
         weights_bytes=len(schedule.program.external),
         page_bytes=page_bytes,

@@ -99,6 +99,8 @@ class Interface:
     """Some inferences end without new outputs: `<name>_invoke` returns whether they are new."""
     has_slices: bool = False
     """`<name>_invoke_slice` runs an inference in pieces."""
+    event_bytes: int = 0
+    """What decisions over time keep from one result to the next."""
     alignment: int = 4
     """The address of a caller's arena has to be a multiple of it."""
     page_bytes: int = 0
@@ -116,7 +118,7 @@ class Interface:
     @property
     def has_reset(self) -> bool:
         """Whether something is kept from one call to the next that `<name>_reset` sets."""
-        return self.has_variables or self.has_slices
+        return self.has_variables or self.has_slices or self.event_bytes > 0
 
     @property
     def has_begin(self) -> bool:

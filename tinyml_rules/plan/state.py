@@ -1,5 +1,5 @@
 """Memory of a model that belongs to no tensor: sums at the end of a stream, counters of pushed
-rows, where an inference in slices goes on, the page of external weights."""
+rows, where an inference in slices goes on, what decisions over time keep, the page of external weights."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def slice_words(schedule: Schedule) -> int:
 
 
 def state_bytes(schedule: Schedule) -> int:
-    """Bytes at the arena's start that belong to no tensor: sums, then counters of rows, and where a
-    slice ended."""
+    """Bytes at the arena's start that belong to no tensor: sums, then counters of rows, where a
+    slice ended, and what decisions over time keep."""
     counters = row_counters(schedule) + slice_words(schedule)
     counter_bytes = 2 if Feature.AVR in schedule.program.features else 4  # C's int
-    size = SUM_BYTES * most_sums(schedule) + counter_bytes * counters
+    size = SUM_BYTES * most_sums(schedule) + counter_bytes * counters + schedule.kept_bytes
     return aligned(size, schedule.program.alignment)
 
 

@@ -31,15 +31,16 @@ def plan_program(
     ram_bytes: int | None,
     places: Sequence[tuple[str, str]],
     page_bytes: int,
+    kept_bytes: int,
 ) -> tuple[Schedule, MemoryPlan]:
     """The schedule, and where everything is.  `is_sliced`: it can stop after any layer or row;
     `ram_bytes`: the limit of the model's RAM;
     `places`: tensors with the memory region of each; `page_bytes`: what is read of external
-    weights at a time."""
+    weights at a time; `kept_bytes`: what decisions over time keep."""
 
     def planned(limit: int | None) -> tuple[Schedule, MemoryPlan]:
         steps = schedule(program, mode=mode, is_pushed=is_pushed, ram_bytes=limit)
-        steps = replace(pack_for_pieces(steps), is_sliced=is_sliced)
+        steps = replace(pack_for_pieces(steps), is_sliced=is_sliced, kept_bytes=kept_bytes)
         regions = choose_regions(steps.program, places, target)
         found = place(steps, lifetimes(steps), regions=regions, state_bytes=state_bytes(steps))
         return steps, replace(found, page_bytes=page_ram_bytes(program, page_bytes))

@@ -83,6 +83,7 @@ def _of_interface(interface: Interface, plan: MemoryPlan) -> partial[Report]:
         pushed_rows=interface.pushed_rows,
         has_variables=interface.has_variables,
         ends_early=interface.ends_early,
+        event_bytes=interface.event_bytes,
         arena_alignment=interface.alignment,
         inputs=tuple(map(_port, interface.inputs)),
         outputs=tuple(map(_port, interface.outputs)),

@@ -73,6 +73,8 @@ class Report:
     """whether an inference may end without new outputs"""
     slice_macs: int | None
     """with `slices`: the most multiply-accumulates of a slice of one layer or row"""
+    event_bytes: int
+    """what decisions over time keep from one result to the next, part of `state_bytes`"""
     arena_alignment: int
     """its address has to be a multiple of it"""
     streams: tuple[tuple[int, ...], ...]
@@ -113,6 +115,7 @@ class Report:
             has_variables=self.has_variables,
             ends_early=self.ends_early,
             has_slices=self.slice_macs is not None,
+            event_bytes=self.event_bytes,
             alignment=self.arena_alignment,
             page_bytes=self.page_bytes,
             raw_inputs=tuple(

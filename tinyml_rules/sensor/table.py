@@ -57,6 +57,19 @@ class Table:
             self.refuse(key, "a word")
         return value
 
+    def truth(self, key: str) -> bool:
+        """True or false; false where the key is not there."""
+        value = self.values.get(key, False)
+        if not isinstance(value, bool):
+            self.refuse(key, "true or false")
+        return value
+
+    def check_one(self, one: str, other: str) -> None:
+        """Raise UsageError where both keys are there."""
+        if one in self.values and other in self.values:
+            what = f"'{one}' and '{other}' exclude each other, expected one of them"
+            raise UsageError.at(self.where, what)
+
     def integer(self, key: str, default: int, *, least: int, most: int = 2**31 - 1) -> int:
         """A whole number within limits."""
         value = self.values.get(key, default)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Program
 from tinyml_rules.request.request import Request
+from tinyml_rules.surroundings.decide.decisions import Decision
 from tinyml_rules.surroundings.integer_core import check_integer_core
 
 
@@ -27,6 +31,18 @@ def _check_partition(request: Request, program: Program) -> None:
         hint = "with push_rows, convert each row by the header's function for one value"
         raise UsageError.at(request.name, what, hint=hint)
     check_integer_core(each.graph for each in (program, *program.called))
+
+
+def check_kept(request: Request, decided: Iterable[Decision]) -> None:
+    """Decisions over time keep what other models would overwrite."""
+    for each in decided:
+        if each.event is not None and request.arena is ArenaMode.SHARED:
+            what = (
+                f"the events of output '{each.name}' have to be kept, but other models overwrite a "
+                "shared arena"
+            )
+            hint = "compile this model with an arena of its own, static or caller"
+            raise UsageError.at(request.name, what, hint=hint)
 
 
 def _check_slices(request: Request) -> None:
