@@ -79,14 +79,6 @@ _ROWS = (
         group=_MEMORY,
     ),
     Option(
-        "slices",
-        Kind.SWITCH,
-        "add a function NAME_invoke_slice(n), which runs at most n layers or rows of an inference "
-        "and returns whether more is left",
-        default=False,
-        group=_C_INTERFACE,
-    ),
-    Option(
         "arena",
         Kind.WORD,
         "where the arena is",
@@ -147,6 +139,14 @@ _ROWS = (
         Kind.FILE,
         "a file that describes the raw values of a sensor, and the decisions to make from outputs",
         metavar="FILE",
+        group=_C_INTERFACE,
+    ),
+    Option(
+        "slices",
+        Kind.SWITCH,
+        "add a function NAME_invoke_slice(n), which runs at most n layers or rows of an inference "
+        "and returns whether more is left",
+        default=False,
         group=_C_INTERFACE,
     ),
     Option(

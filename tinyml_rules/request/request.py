@@ -51,7 +51,6 @@ class Request:
     target: Target
     schedule: Mode = Mode.AUTO
     push_rows: bool = False
-    slices: bool = False
     ram_bytes: int | None = None
     arena: ArenaMode = ArenaMode.STATIC
     places: tuple[tuple[str, str], ...] = ()
@@ -59,6 +58,7 @@ class Request:
     kernels: tuple[tuple[str, str], ...] = ()
     weights: Weights = Weights.FLASH
     page_bytes: int = 64
+    slices: bool = False
     partition: bool = False
     rounding: RoundingReference = RoundingReference.TFLM
     dequantize: bool = False

@@ -64,9 +64,10 @@ class Table:
             self.refuse(key, "true or false")
         return value
 
-    def check_one(self, one: str, other: str) -> None:
-        """Raise UsageError where both keys are there."""
-        if one in self.values and other in self.values:
+    def check_one(self, *keys: str) -> None:
+        """Raise UsageError where several of the keys are there."""
+        if len(found := [key for key in keys if key in self.values]) > 1:
+            one, other, *_ = found
             what = f"'{one}' and '{other}' exclude each other, expected one of them"
             raise UsageError.at(self.where, what)
 

@@ -58,7 +58,7 @@ def _check_slices(request: Request) -> None:
 
 def _check_exchange(request: Request) -> None:
     """What is expected of a model and what is decided from its outputs are those of one alone."""
-    for asked_for, what in ((request.selftest, "selftest"), (request.sensor, "sensor")):
+    for asked_for, option in ((request.selftest, "selftest"), (request.sensor, "sensor")):
         if request.is_exchangeable and asked_for:
-            text = f"{what} with weights=partition, which another model may take the place of"
+            text = f"{option} with weights=partition, which another model may take the place of"
             raise UsageError.at(request.name, text, hint="leave out one of them")

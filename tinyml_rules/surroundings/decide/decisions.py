@@ -164,10 +164,16 @@ def _score_threshold(real: Fraction, squared: SquaredDifference, asked: Output) 
 
 
 def _refuse_threshold(
-    asked: Output, real: Fraction, first: Fraction, last: Fraction, *, is_always: bool
+    asked: Output,
+    real: Fraction,
+    first: Fraction,
+    last: Fraction,
+    *,
+    is_always: bool,
+    key: str = "threshold",
 ) -> NoReturn:
     truth = "always" if is_always else "never"
-    what = f"threshold {float(real):.9g} is {truth} reached: the values go from "
+    what = f"{key} {float(real):.9g} is {truth} reached: the values go from "
     _refuse(asked, f"{what}{float(first):.9g} to {float(last):.9g}")
 
 
@@ -175,9 +181,11 @@ def _event(tensor: Tensor, asked: Output, keys: EventKeys) -> Event:
     """Check that the thresholds are within the values, and those of the end not above."""
     scale, off = ExactScale.of(tensor), keys.off_thresholds
     first, last = scale.reach
-    for real in (*asked.thresholds, *off):
-        if not first < real <= last:
-            _refuse_threshold(asked, real, first, last, is_always=real <= first)
+    for key, reals in (("threshold", asked.thresholds), ("off_threshold", off)):
+        for real in reals:
+            if not first < real <= last:
+                is_always = real <= first
+                _refuse_threshold(asked, real, first, last, is_always=is_always, key=key)
     if len(off) not in (0, 1, tensor.count):
         _refuse(asked, f"{len(off)} numbers of 'off_threshold', but {_shown(tensor)}")
     on = asked.thresholds
