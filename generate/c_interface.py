@@ -26,7 +26,8 @@ _ALWAYS = {
     "MY_OUTPUT_SCALE": "as for inputs",
     "MY_OUTPUT_ZERO_POINT": "as for inputs",
     "my_dequantize_output": "`float my_dequantize_output(T q)`: the real number of a value; inline",
-    "my_reset": "`void my_reset(void)`: of a model with variables: they get their initial values",
+    "my_reset": "`void my_reset(void)`: of a model with variables: they get their initial values; "
+    "with `slices`: drops an inference that was begun; with events: forgets the results so far",
 }
 _OPTIONS = {
     "my_push_row": "`push_rows`: `void my_push_row(const T *row)`: the next row of the input; "
@@ -35,6 +36,10 @@ _OPTIONS = {
     "MY_ROW_BYTES": "`push_rows`: bytes of a row",
     "my_begin": "`push_rows` with an arena that is shared or the caller's: `void "
     "my_begin(void)`, before the first row",
+    "my_invoke_slice": "`slices`: `bool my_invoke_slice(int n)`: at most n layers or rows of an "
+    "inference; whether more is left",
+    "my_has_outputs": "`slices`, of a model that may end early: `bool my_has_outputs(void)`: "
+    "whether the inference that ended last gave outputs",
     "tinyml_read": "`weights=external`: `void tinyml_read(uint32_t offset, void *buffer, "
     "uint16_t size)`, a function of yours that copies from where the file of weights lies",
     "MY_WEIGHTS_BYTES": "`weights=external`: size of the file",
@@ -90,6 +95,8 @@ _SENSOR = {
     "my_decide": "`int my_decide(void)`: the class with the largest value, the first of equals",
     "my_top_k": "`void my_top_k(int16_t *classes)`: those with the largest values",
     "MY_TOP_K": "how many these are",
+    "my_event": "`int my_event(void)`: takes in the output, and returns the class that was just "
+    "recognised, or -1",
     "my_fixed_point": "`int32_t my_fixed_point(int index)`: a value's real number in fixed point",
     "my_score": "`int32_t my_score(void)`: the mean squared difference of two tensors, in fixed "
     "point",

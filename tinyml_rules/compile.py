@@ -79,7 +79,7 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
     program, called = _programs(request, graph, show)
     around = surroundings_of(request, program, heads)
     show(f"{request.name}: memory of {counted_nodes(len(program.graph.nodes))}")
-    steps, plan = plan_program(program, request)
+    steps, plan = plan_program(program, request, kept_bytes=around.kept_bytes)
     check_plan(steps, plan, called.values(), request.target, ram_bytes=request.ram_bytes)
     interface = describe(steps, request.arena, page_bytes=request.page_bytes_read)
     around, interface = with_raw_inputs(around, steps.program, interface, request)
@@ -148,16 +148,21 @@ def _programs(request: Request, graph: Graph, show: Show) -> tuple[Program, Mapp
     return with_microphone(program, request.sensor), called
 
 
-def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPlan]:
-    """Program -> MemoryPlan: the order of the steps, and the offset of every tensor."""
+def plan_program(
+    program: Program, request: Request, *, kept_bytes: int = 0
+) -> tuple[Schedule, MemoryPlan]:
+    """Program -> MemoryPlan: the order of the steps, and the offset of every tensor; `kept_bytes`:
+    what decisions over time keep."""
     return planned_program(
         program,
         request.target,
         mode=request.schedule,
         is_pushed=request.push_rows,
         hop=request.slide,
+        is_sliced=request.slices,
         ram_bytes=request.ram_bytes,
         places=request.places,
         page_bytes=request.page_bytes,
         is_shared=request.arena is ArenaMode.SHARED,
+        kept_bytes=kept_bytes,
     )

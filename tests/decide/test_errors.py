@@ -21,7 +21,8 @@ from tinyml_rules.sensor.table import Table
 TEN = requantizing(10, (0.02, 3), (0.02, 3))
 """Values from -2.62 to 2.48."""
 SCORED = 'head = "mean-squared-difference"\n'
-HEADS = "argmax, top-k, threshold, fixed-point, mean-squared-difference"
+HEADS = "argmax, top-k, threshold, fixed-point, event, mean-squared-difference"
+EVENT = 'head = "event"\nthreshold = 1\n'
 
 IN_ITSELF = {
     "": f"no 'head', which is required: one of {HEADS}",
@@ -34,10 +35,12 @@ IN_ITSELF = {
     'head = ["argmax", "mean-squared-difference"]': "'head' is [\"argmax\", "
     '"mean-squared-difference"], expected "mean-squared-difference" alone',
     'head = "argmax"\nlabel = ["a"]': "unknown key 'label', expected one of head, labels, k, "
-    "threshold, fraction_bits, reference, keep_scores\n  hint: did you mean 'labels'?",
+    "threshold, fraction_bits, reference, keep_scores, window, minimum_count, round_down, "
+    "off_threshold, debounce, votes, refractory, refractory_ms, suppression, suppression_ms, "
+    "period_ms, warm_up, restart, background\n  hint: did you mean 'labels'?",
     'head = "argmax"\nk = 2': "'k' is for head = \"top-k\" alone",
     'head = "argmax"\nthreshold = 2': "'threshold' is for head = \"threshold\" or "
-    '"mean-squared-difference" alone',
+    '"event" or "mean-squared-difference" alone',
     'head = "top-k"': "no 'k', which head = \"top-k\" needs",
     'head = "threshold"': "no 'threshold', which head = \"threshold\" needs",
     'head = "top-k"\nk = 0': "'k' is 0, expected a whole number from 1 to 32767",
@@ -59,6 +62,34 @@ IN_ITSELF = {
     "text file in UTF-8",
     'head = "argmax"\nlabels = "a\\u0000b"': "'labels' is \"a\\u0000b\", expected the name of a "
     "text file in UTF-8",
+    'head = "event"': "no 'threshold', which head = \"event\" needs",
+    'head = "argmax"\nwindow = 3': "'window' is for head = \"event\" alone",
+    EVENT + "window = 0": "'window' is 0, expected a whole number from 1 to 255",
+    EVENT + "window = 4\nminimum_count = 5": "'minimum_count' is 5, expected a whole number from 1 "
+    "to 4",
+    EVENT + 'round_down = "yes"': "'round_down' is \"yes\", expected true or false",
+    EVENT + "restart = 1": "'restart' is 1, expected true or false",
+    EVENT + "debounce = 256": "'debounce' is 256, expected a whole number from 1 to 255",
+    EVENT
+    + "debounce = 3\nvotes = [2, 3]": "'debounce' and 'votes' exclude each other, expected one "
+    "of them",
+    EVENT + "votes = [4, 3]": "'votes' is [4, 3], expected [n, m]: two whole numbers, 1 <= n <= m "
+    "<= 255",
+    EVENT + "votes = 3": "'votes' is 3, expected [n, m]: two whole numbers, 1 <= n <= m <= 255",
+    EVENT + "refractory = -1": "'refractory' is -1, expected a whole number from 0 to 32766",
+    EVENT + "warm_up = 40000": "'warm_up' is 40000, expected a whole number from 0 to 32766",
+    EVENT + "suppression_ms = 1500": "no 'period_ms', which 'suppression_ms' needs",
+    EVENT + "period_ms = 20": "'period_ms' is for 'refractory_ms' and 'suppression_ms' alone",
+    EVENT + "refractory_ms = 9\nperiod_ms = 0": "'period_ms' is 0, expected a number above 0",
+    EVENT
+    + "refractory_ms = 1e9\nperiod_ms = 20": "'refractory_ms' is 1E+9, expected a time of 0 to "
+    "32766 results",
+    EVENT + "refractory = 9\nrefractory_ms = 9\nperiod_ms = 1": "'refractory' and 'refractory_ms' "
+    "exclude each other, expected one of them",
+    EVENT + 'background = ["a"]': "'background' is [\"a\"], expected a list of some of the labels",
+    EVENT
+    + 'labels = ["a"]\nbackground = ["a"]': "'background' is [\"a\"], expected a list of some "
+    "of the labels",
 }
 FOR_THE_MODEL = {
     'head = "argmax"\nlabels = ["a", "b"]': "2 labels, but output tensor #1 'made' has 10 values, "
@@ -78,6 +109,15 @@ FOR_THE_MODEL = {
     SCORED + "fraction_bits = 27": "27 fraction bits leave int32 for scores up to 26.01, expected "
     "at most 26",
     SCORED + 'labels = ["a", "b"]': "2 labels for one score",
+    EVENT + "off_threshold = 1.5": "'off_threshold' is 1.5, expected at most the threshold, 1",
+    EVENT
+    + "off_threshold = [0, 1]": "2 numbers of 'off_threshold', but output tensor #1 'made' has "
+    "10 values, shape [1, 10]",
+    EVENT
+    + "off_threshold = -3": "off_threshold -3 is always reached: the values go from -2.61999994 to "
+    "2.47999994",
+    'head = "event"\nthreshold = 2.5': "threshold 2.5 is never reached: the values go from "
+    "-2.61999994 to 2.47999994",
 }
 
 

@@ -36,7 +36,7 @@ range = [0, 16]
 """
 DECISIONS = """
 [output]
-head = ["argmax", "top-k", "threshold", "fixed-point"]
+head = ["event", "argmax", "top-k", "threshold", "fixed-point"]
 k = 2
 labels = ["cat", "dog", "owl"]
 threshold = 0.5
@@ -104,7 +104,7 @@ def compiled(tmp_path: Path, zoo_model: ZooModel) -> Iterator[Compiled]:
         Request(tall, "my", host, push_rows=True, arena=ArenaMode.CALLER, dump=True)
     )
     yield compile_model(Request(tall, "my", host, weights=Weights.EXTERNAL))
-    yield compile_model(Request(build_model(next(iter(ENDING.values()))), "my", host))
+    yield compile_model(Request(build_model(next(iter(ENDING.values()))), "my", host, slices=True))
     yield compile_model(Request(sine.model, "my", host, weights=Weights.PARTITION))
     yield compile_model(Request(build_model(branching()), "my", host))
     sensor = described(SENSOR, tmp_path)

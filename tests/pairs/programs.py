@@ -146,6 +146,8 @@ def _given(case: Case) -> list[str]:
     lines.append(f"{put[0]}(@, bytes);" if case.is_raw else f"fill({accessor}(@), {count});")
     if case.has("dump"):
         lines.append(f"{name}_dump_inputs(@, print);")
+    if case.has("slices"):
+        return [*lines, f"{name}_reset(@);", f"while ({name}_invoke_slice(@, 3)) {{ }}"]
     return [*lines, f"{interface.entry}(@);"]
 
 

@@ -29,6 +29,7 @@ FACTORS: Mapping[str, tuple[str, ...]] = {
     "schedule": ("auto", "layer", "stream"),
     "rounding": ("tflm", "litert"),
     "push_rows": SWITCH,
+    "slices": SWITCH,
     "partition": SWITCH,
     "profile": SWITCH,
     "hooks": SWITCH,
@@ -48,6 +49,9 @@ REFUSED: Mapping[frozenset[Value], str] = {
         )
         for value in ("raw", "decisions", "both")
     },
+    frozenset({("slices", "yes"), ("push_rows", "yes")}): (
+        "slices, which need the whole input, and push_rows exclude each other"
+    ),
     frozenset({("partition", "yes"), ("push_rows", "yes")}): (
         "partition, which takes whole tensors, and push_rows exclude each other"
     ),
@@ -116,7 +120,7 @@ def request_of(row: Row, name: str, target: Target, folder: Path) -> Request:
         sensor = read_description(file)
     switches: dict[str, Any] = {
         each: row[each] == "yes"
-        for each in ("push_rows", "partition", "hooks", "selftest", "dump", "checked", "dequantize")
+        for each in ("push_rows", "slices", "partition", "hooks", "selftest", "dump", "checked", "dequantize")
     }
     return Request(
         model(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -23,6 +23,8 @@ class DecisionNames:
     port: Port
     score: Port | None
     p: str
+    kept: str
+    """C variable of what an event keeps."""
 
     @property
     def macro(self) -> str:
@@ -58,6 +60,22 @@ class DecisionNames:
         return _real(self.decision.thresholds[0].real)
 
     @property
+    def kept_member(self) -> str:
+        """The name of that, where it is in the arena."""
+        return self.kept.rpartition("->")[2]
+
+    @property
+    def event_words(self) -> str:
+        """What an event takes, for a comment."""
+        event = self.decision.event
+        assert event is not None
+        keys, reals = event.keys, " or ".join(map(_real, dict.fromkeys(event.reals)))
+        needed, voters = keys.votes
+        mean = f"the mean of its last {keys.window} results" if keys.window > 1 else "its value"
+        votes = f" in {needed} of {voters} results" if voters > 1 else ""
+        return f"A class is on where {mean} is the largest and reaches {reals}{votes}"
+
+    @property
     def labels(self) -> list[str]:
         """As C literals."""
         return [c_string(label) for label in self.decision.labels]
@@ -71,16 +89,17 @@ class DecisionNames:
 
 
 def decision_names(
-    interface: Interface, decisions: Sequence[Decision]
+    interface: Interface, decisions: Sequence[Decision], state: Callable[[str], str]
 ) -> tuple[DecisionNames, ...]:
-    """In the order of the model's outputs."""
+    """In the order of the model's outputs; `state`: the C of a variable that is kept."""
     outputs = interface.outputs
     return tuple(
         DecisionNames(
             decision=each,
             port=outputs[each.position],
             score=None if each.score is None else outputs[each.score],
-            p=outputs[each.position].accessor.replace("_output", "", 1) + "_",
+            p=(p := outputs[each.position].accessor.replace("_output", "", 1) + "_"),
+            kept=state(f"{p.removeprefix(interface.name + '_')}kept"),
         )
         for each in decisions
     )

@@ -39,7 +39,7 @@ from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.planned import Planned
-from tinyml_rules.plan.state import most_sums
+from tinyml_rules.plan.state import most_sums, row_counters, slice_words
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.surroundings.surroundings import NOTHING, Surroundings
 from tinyml_rules.target.target import Target
@@ -111,7 +111,7 @@ def _model_words(
         flash=qualifiers_of(program.features).flash,
         plan=names.plan,
         nodes=names.hooked_nodes,
-        heads=decision_names(interface, around.decisions),
+        heads=decision_names(interface, around.decisions, names.state),
         self_test=self_test_of(parts, program, around.expected_crc),
         image=None,
         has_dump=around.has_dump,
@@ -179,12 +179,16 @@ def _run_words(names: Names) -> RunWords:
         resets=list(resets(names)),
         pushed=_pushed(names),
         counters=names.state("rows" if names.schedule.slide is None else "slide"),
+        row_counters=row_counters(names.schedule),
+        next_piece=names.state("next_piece"),
+        gave_outputs=names.state("gave_outputs") if slice_words(names.schedule) > 1 else "",
         sums=most_sums(names.schedule),
         alignment=program.alignment,
         apart_bytes=names.apart_bytes,
         has_real_numbers=any(dtype.is_real for dtype in dtypes),
         has_bools=DType.BOOL in dtypes,
         hooks=names.hooks if names.has_hooks else (),
+        is_checked=names.is_checked,
         is_marked=names.first_account is not None,
         is_watched=names.is_watched,
         in_order=names.in_order,

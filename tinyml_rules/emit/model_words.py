@@ -77,7 +77,14 @@ class RunWords(Words):
     pushed: str
     """C address of the slot for the caller's row number `pushed[0]`; empty: the input is whole."""
     counters: str
-    """C expression of the array that counts the pushed rows."""
+    """C expression of the array that counts pushed rows, or those of the stream that a slice may
+    leave."""
+    row_counters: int
+    """How many there are."""
+    next_piece: str
+    """C variable: where an inference in slices goes on."""
+    gave_outputs: str
+    """C variable: whether the last inference in slices gave outputs; empty where all do."""
     sums: int
     """How many int32 sums are kept between the pieces of a stream's end; 0 without."""
     alignment: int
@@ -90,6 +97,8 @@ class RunWords(Words):
     """Whether any step reads or writes bool."""
     hooks: Sequence[str]
     """The two macros of the user's around each node; none without hooks."""
+    is_checked: bool
+    """Whether dead bytes are overwritten."""
     is_marked: bool
     """Whether the code has marks for a profile, or for a runner that reads tensors."""
     is_watched: bool

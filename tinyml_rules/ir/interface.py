@@ -102,6 +102,10 @@ class Interface:
     ends_early: bool = False
     """Some calls end without new outputs: `<name>_invoke`, or `<name>_push_row` of windows that
     slide, returns whether they are new."""
+    has_slices: bool = False
+    """`<name>_invoke_slice` runs an inference in pieces."""
+    event_bytes: int = 0
+    """What decisions over time keep from one result to the next."""
     alignment: int = 4
     """The address of a caller's arena has to be a multiple of it."""
     page_bytes: int = 0
@@ -115,6 +119,11 @@ class Interface:
     def argument(self) -> str:
         """The argument of every function of the model: the caller's memory `arena`, or nothing."""
         return "arena" if self.arena is ArenaMode.CALLER else ""
+
+    @property
+    def has_reset(self) -> bool:
+        """Whether something is kept from one call to the next that `<name>_reset` sets."""
+        return self.has_variables or self.has_slices or self.event_bytes > 0
 
     @property
     def has_begin(self) -> bool:

@@ -16,7 +16,7 @@ def _functions(interface: Interface) -> list[str]:
     """Every function of a model's header."""
     name = interface.name
     inputs = [] if interface.pushed_rows else [port.accessor for port in interface.inputs]
-    begin = [f"{name}_reset"] if interface.has_variables else []
+    begin = [f"{name}_reset"] if interface.has_reset else []
     begin += [f"{name}_begin"] if interface.has_begin else []
     conversions = [
         port.accessor.replace(f"{name}_", f"{name}_{verb}_", 1)

@@ -1,11 +1,12 @@
 """Memory of a model that belongs to no tensor: sums at the end of a stream, counters of pushed
-rows, the page of external weights."""
+rows, where an inference in slices goes on, what decisions over time keep, the page of external weights."""
 
 from __future__ import annotations
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Program
 from tinyml_rules.plan.lifetimes import aligned
+from tinyml_rules.plan.slices import most_counters
 from tinyml_rules.plan.tasks import Schedule
 
 SUM_BYTES = 4
@@ -24,13 +25,35 @@ def most_sums(schedule: Schedule) -> int:
     return most if schedule.slide is None else most * schedule.slide.in_flight
 
 
-def state_bytes(schedule: Schedule) -> int:
-    """Bytes at the arena's start that belong to no tensor: sums, then counters of pushed rows."""
-    counters = len(schedule.tasks[0].rings) if schedule.is_pushed else 0
+def row_counters(schedule: Schedule) -> int:
+    """The counters of rows that are kept from one call to the next: of pushed rows, or of the
+    stream that a slice may leave."""
+    if schedule.is_sliced:
+        return most_counters(schedule)
     if schedule.slide is not None:
-        counters = SLIDE_COUNTERS + len(kept_rings(schedule))
+        return 0
+    return len(schedule.tasks[0].rings) if schedule.is_pushed else 0
+
+
+def slide_words(schedule: Schedule) -> int:
+    """Numbers of C's type int that windows that slide keep."""
+    return 0 if schedule.slide is None else SLIDE_COUNTERS + len(kept_rings(schedule))
+
+
+def slice_words(schedule: Schedule) -> int:
+    """Numbers of C's type int that an inference in slices has in addition: where it goes on, and
+    whether it gave outputs."""
+    if not schedule.is_sliced:
+        return 0
+    return 2 if schedule.program.may_end else 1
+
+
+def state_bytes(schedule: Schedule) -> int:
+    """Bytes at the arena's start that belong to no tensor: sums, then counters of rows, where a
+    slice ended, and what decisions over time keep."""
+    counters = row_counters(schedule) + slice_words(schedule) + slide_words(schedule)
     counter_bytes = 2 if Feature.AVR in schedule.program.features else 4  # C's int
-    size = SUM_BYTES * most_sums(schedule) + counter_bytes * counters
+    size = SUM_BYTES * most_sums(schedule) + counter_bytes * counters + schedule.kept_bytes
     return aligned(size, schedule.program.alignment)
 
 

@@ -108,6 +108,10 @@ class Schedule:
     tasks: tuple[Task, ...]
     is_pushed: bool = False
     slide: Slide | None = None
+    is_sliced: bool = False
+    """An inference can stop after any layer or row, and go on there."""
+    kept_bytes: int = 0
+    """What decisions over time keep from one result to the next."""
 
     @property
     def pushed_ring(self) -> Ring | None:

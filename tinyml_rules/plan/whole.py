@@ -29,23 +29,25 @@ def plan_program(
     mode: Mode,
     is_pushed: bool,
     hop: int | None,
+    is_sliced: bool,
     ram_bytes: int | None,
     places: Sequence[tuple[str, str]],
     page_bytes: int,
+    kept_bytes: int,
     is_shared: bool = False,
 ) -> tuple[Schedule, MemoryPlan]:
     """The schedule, and where everything is.  `hop`: windows slide by so many pushed rows;
-    `ram_bytes`: the limit of the model's RAM;
+    `is_sliced`: it can stop after any layer or row; `ram_bytes`: the limit of the model's RAM;
     `places`: tensors with the memory region of each; `page_bytes`: what is read of external
-    weights at a time; `is_shared`: other models overwrite the main arena, so that variables are
-    apart from it."""
+    weights at a time; `kept_bytes`: what decisions over time keep; `is_shared`: other models
+    overwrite the main arena, so that variables are apart from it."""
 
     def planned(limit: int | None) -> tuple[Schedule, MemoryPlan]:
         if hop is None:
             steps = schedule(program, mode=mode, is_pushed=is_pushed, ram_bytes=limit)
         else:
             steps = slide(program, hop)
-        steps = pack_for_pieces(steps)
+        steps = replace(pack_for_pieces(steps), is_sliced=is_sliced, kept_bytes=kept_bytes)
         regions = dict.fromkeys(steps.program.variables if is_shared else (), KEPT)
         regions |= choose_regions(steps.program, places, target)
         found = place(steps, lifetimes(steps), regions=regions, state_bytes=state_bytes(steps))

@@ -12,6 +12,7 @@ from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.lower.packable import packable
 from tinyml_rules.plan.memory_plan import KEPT, MAIN, MemoryPlan
+from tinyml_rules.plan.slices import most_macs
 from tinyml_rules.plan.slide import macs_of_pushes
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.advice import Advice, advice
@@ -63,6 +64,7 @@ def describe_model(
         remedies=tuple(_remedies(found)),
         warnings=tuple(warnings_of(program, request.target)),
         constant_bytes=program.constant_bytes,
+        slice_macs=most_macs(steps) if steps.is_sliced else None,
         packed=tuple(_packed(program)),
         streams=tuple(tuple(step.node.index for step in each) for each in streamed),
         raw_inputs=tuple(map(_raw_input, around.raw_inputs)),
@@ -94,6 +96,7 @@ def _of_interface(interface: Interface, plan: MemoryPlan) -> partial[Report]:
         pushed_rows=interface.pushed_rows,
         has_variables=interface.has_variables,
         ends_early=interface.ends_early,
+        event_bytes=interface.event_bytes,
         arena_alignment=interface.alignment,
         inputs=tuple(map(_port, interface.inputs)),
         outputs=tuple(map(_port, interface.outputs)),

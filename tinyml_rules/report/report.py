@@ -76,6 +76,10 @@ class Report:
     """whether tensors, or rows of windows that slide, are kept from one inference to the next"""
     ends_early: bool
     """whether an inference, or a row of windows that slide, may end without new outputs"""
+    slice_macs: int | None
+    """with `slices`: the most multiply-accumulates of a slice of one layer or row"""
+    event_bytes: int
+    """what decisions over time keep from one result to the next, part of `state_bytes`"""
     arena_alignment: int
     """its address has to be a multiple of it"""
     streams: tuple[tuple[int, ...], ...]
@@ -118,6 +122,8 @@ class Report:
             weights_bytes=self.external_bytes,
             has_variables=self.has_variables,
             ends_early=self.ends_early,
+            has_slices=self.slice_macs is not None,
+            event_bytes=self.event_bytes,
             alignment=self.arena_alignment,
             page_bytes=self.page_bytes,
             raw_inputs=tuple(

@@ -35,6 +35,8 @@ def model_summary(report: Report) -> str:
         f"{regions}constants "
         f"{report.constant_bytes} B, {report.macs} multiply-accumulates"
     )
+    if report.slice_macs is not None:
+        line += f", in a slice of one at most {report.slice_macs}"
     more = (pushes_summary(report), tabulated_summary(report), trimmed_summary(report), peak_summary(report))
     return "\n".join(filter(None, [line, *more]))
 

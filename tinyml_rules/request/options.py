@@ -153,6 +153,14 @@ _ROWS = (
         group=_C_INTERFACE,
     ),
     Option(
+        "slices",
+        Kind.SWITCH,
+        "add a function NAME_invoke_slice(n), which runs at most n layers or rows of an inference "
+        "and returns whether more is left",
+        default=False,
+        group=_C_INTERFACE,
+    ),
+    Option(
         "partition",
         Kind.SWITCH,
         "add functions over whole tensors of real numbers: NAME_quantize_inputs, "

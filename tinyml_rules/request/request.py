@@ -59,6 +59,7 @@ class Request:
     kernels: tuple[tuple[str, str], ...] = ()
     weights: Weights = Weights.FLASH
     page_bytes: int = 64
+    slices: bool = False
     partition: bool = False
     rounding: RoundingReference = RoundingReference.TFLM
     dequantize: bool = False

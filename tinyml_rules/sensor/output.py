@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from tinyml_rules.errors import UsageError, did_you_mean
+from tinyml_rules.sensor.event import EVENT_KEYS, EventKeys, read_event
 from tinyml_rules.sensor.table import Table, shown
 
 MOST_FRACTION_BITS = 30
@@ -27,6 +28,7 @@ class Head(StrEnum):
     TOP_K = "top-k"
     THRESHOLD = "threshold"
     FIXED_POINT = "fixed-point"
+    EVENT = "event"
     MEAN_SQUARED_DIFFERENCE = "mean-squared-difference"
 
     @property
@@ -37,10 +39,11 @@ class Head(StrEnum):
 
 _HEADS_OF: Mapping[str, tuple[Head, ...]] = {
     "k": (Head.TOP_K,),
-    "threshold": (Head.THRESHOLD, Head.MEAN_SQUARED_DIFFERENCE),
+    "threshold": (Head.THRESHOLD, Head.EVENT, Head.MEAN_SQUARED_DIFFERENCE),
     "fraction_bits": (Head.FIXED_POINT, Head.MEAN_SQUARED_DIFFERENCE),
     "reference": (Head.MEAN_SQUARED_DIFFERENCE,),
     "keep_scores": (Head.ARGMAX, Head.TOP_K),
+    **dict.fromkeys(EVENT_KEYS, (Head.EVENT,)),
 }
 """By key, the heads that use it."""
 KEYS = ("head", "labels", *_HEADS_OF)
@@ -64,6 +67,8 @@ class Output:
     """The input that the output is compared with; empty for the only one."""
     keeps_scores: bool
     """The caller reads the output, as the file has it, too."""
+    event: EventKeys | None = None
+    """Of an event, what decides over time."""
 
     @property
     def needs_order_alone(self) -> bool:
@@ -76,15 +81,17 @@ def read_output(table: Table) -> Output:
     table.check_known(KEYS)
     heads = _heads(table)
     _check_uses(table, heads)
+    labels = _labels(table)
     return Output(
         where=table.where,
         heads=heads,
         k=table.integer("k", 1, least=1, most=_MOST_CLASSES),
         thresholds=table.numbers("threshold", 0) if "threshold" in table.values else (),
         fraction_bits=_fraction_bits(table),
-        labels=_labels(table),
+        labels=labels,
         reference=table.text("reference") if "reference" in table.values else "",
-        keeps_scores=_keeps_scores(table),
+        keeps_scores=table.truth("keep_scores"),
+        event=read_event(table, labels) if Head.EVENT in heads else None,
     )
 
 
@@ -119,7 +126,7 @@ def _check_uses(table: Table, heads: tuple[Head, ...]) -> None:
         if not {*uses} & {*heads}:
             names = " or ".join(f'"{use}"' for use in uses)
             raise UsageError.at(table.where, f"'{key}' is for head = {names} alone")
-    needed = {Head.TOP_K: "k", Head.THRESHOLD: "threshold"}
+    needed = {Head.TOP_K: "k", Head.THRESHOLD: "threshold", Head.EVENT: "threshold"}
     for head in heads:
         key = needed.get(head, "head")
         if key not in table.values:
@@ -130,13 +137,6 @@ def _fraction_bits(table: Table) -> int | None:
     if "fraction_bits" not in table.values:
         return None
     return table.integer("fraction_bits", 0, least=0, most=MOST_FRACTION_BITS)
-
-
-def _keeps_scores(table: Table) -> bool:
-    value = table.values.get("keep_scores", False)
-    if not isinstance(value, bool):
-        table.refuse("keep_scores", "true or false")
-    return value
 
 
 def _labels(table: Table) -> tuple[str, ...]:

@@ -57,6 +57,20 @@ class Table:
             self.refuse(key, "a word")
         return value
 
+    def truth(self, key: str) -> bool:
+        """True or false; false where the key is not there."""
+        value = self.values.get(key, False)
+        if not isinstance(value, bool):
+            self.refuse(key, "true or false")
+        return value
+
+    def check_one(self, *keys: str) -> None:
+        """Raise UsageError where several of the keys are there."""
+        if len(found := [key for key in keys if key in self.values]) > 1:
+            one, other, *_ = found
+            what = f"'{one}' and '{other}' exclude each other, expected one of them"
+            raise UsageError.at(self.where, what)
+
     def integer(self, key: str, default: int, *, least: int, most: int = 2**31 - 1) -> int:
         """A whole number within limits."""
         value = self.values.get(key, default)

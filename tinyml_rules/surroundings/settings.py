@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Program
 from tinyml_rules.request.request import Request
+from tinyml_rules.surroundings.decide.decisions import Decision
 from tinyml_rules.surroundings.integer_core import check_integer_core
 
 
@@ -13,6 +16,7 @@ def check_settings(request: Request, program: Program) -> None:
     """Raise UsageError or UnsupportedError for the first of them."""
     _check_slide(request)
     _check_partition(request, program)
+    _check_slices(request)
     _check_exchange(request)
 
 
@@ -48,9 +52,32 @@ def _check_partition(request: Request, program: Program) -> None:
     check_integer_core(each.graph for each in (program, *program.called))
 
 
+def check_kept(request: Request, decided: Iterable[Decision]) -> None:
+    """Decisions over time keep what other models would overwrite."""
+    for each in decided:
+        if each.event is not None and request.arena is ArenaMode.SHARED:
+            what = (
+                f"the events of output '{each.name}' have to be kept, but other models overwrite a "
+                "shared arena"
+            )
+            hint = "compile this model with an arena of its own, static or caller"
+            raise UsageError.at(request.name, what, hint=hint)
+
+
+def _check_slices(request: Request) -> None:
+    """Each pushed row is a slice of its own."""
+    if request.slices and request.push_rows:
+        what = (
+            "slices, which need the whole input, and push_rows exclude each other, expected one of "
+            "them"
+        )
+        hint = "with push_rows, each row is a part of the inference already"
+        raise UsageError.at(request.name, what, hint=hint)
+
+
 def _check_exchange(request: Request) -> None:
     """What is expected of a model and what is decided from its outputs are those of one alone."""
-    for asked_for, what in ((request.selftest, "selftest"), (request.sensor, "sensor")):
+    for asked_for, option in ((request.selftest, "selftest"), (request.sensor, "sensor")):
         if request.is_exchangeable and asked_for:
-            text = f"{what} with weights=partition, which another model may take the place of"
+            text = f"{option} with weights=partition, which another model may take the place of"
             raise UsageError.at(request.name, text, hint="leave out one of them")

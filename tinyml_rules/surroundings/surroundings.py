@@ -14,7 +14,7 @@ from tinyml_rules.surroundings.decide.decisions import Decision, decisions
 from tinyml_rules.surroundings.decide.requests import Asked
 from tinyml_rules.surroundings.microphone import Microphone, microphone_of
 from tinyml_rules.surroundings.self_test import outputs_crc
-from tinyml_rules.surroundings.settings import check_settings
+from tinyml_rules.surroundings.settings import check_kept, check_settings
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,11 @@ class Surroundings:
     """Marks where a runner reads tensors, instead."""
 
     @property
+    def kept_bytes(self) -> int:
+        """Of the memory plan: what decisions over time keep from one result to the next."""
+        return sum(each.event.size_bytes for each in self.decisions if each.event is not None)
+
+    @property
     def words(self) -> dict[str, object]:
         """What the templates ask without more than yes or no."""
         return {"has_partition": self.has_partition, "has_dump": self.has_dump}
@@ -59,6 +64,7 @@ def surroundings_of(request: Request, program: Program, heads: Sequence[Asked]) 
     """
     decided = decisions(program.graph, heads)
     check_settings(request, program)
+    check_kept(request, decided)
     return Surroundings(
         decisions=decided,
         has_partition=request.partition,

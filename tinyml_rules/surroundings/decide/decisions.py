@@ -12,8 +12,10 @@ from tinyml_rules.arithmetic.squared_difference import SquaredDifference, differ
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import unique_identifiers
 from tinyml_rules.ir.graph import Graph, NodeView, Tensor
+from tinyml_rules.sensor.event import EventKeys
 from tinyml_rules.sensor.output import Head, Output
 from tinyml_rules.surroundings.decide.arithmetic import FixedPoint, fixed_point, least_reaching
+from tinyml_rules.surroundings.decide.events import Event, event_of
 from tinyml_rules.surroundings.decide.requests import Asked, check_scaled
 
 _MOST_CLASSES = 2**15 - 1
@@ -47,6 +49,7 @@ class Decision:
     reference: str = ""
     """The tensor that a score compares the output with."""
     squared: SquaredDifference | None = None
+    event: Event | None = None
 
     @property
     def classes(self) -> tuple[tuple[str, str], ...]:
@@ -110,10 +113,11 @@ def _squared(graph: Graph, score: int) -> SquaredDifference:
 def _of_values(tensor: Tensor, found: Asked) -> Decision:
     asked = found.output
     scale = ExactScale.of(tensor)
-    if any(head.needs_order_alone for head in asked.heads):
+    if any(head.needs_order_alone or head is Head.EVENT for head in asked.heads):
         _check_classes(tensor, asked)
     if len(asked.thresholds) not in (0, 1, tensor.count):
         _refuse(asked, f"{len(asked.thresholds)} thresholds, but {_shown(tensor)}")
+    of_values = asked.thresholds if Head.THRESHOLD in asked.heads else ()
     return Decision(
         position=found.position,
         name=found.name,
@@ -121,8 +125,9 @@ def _of_values(tensor: Tensor, found: Asked) -> Decision:
         count=tensor.count,
         labels=asked.labels,
         k=asked.k,
-        thresholds=tuple(_value_threshold(each, scale, asked) for each in asked.thresholds),
+        thresholds=tuple(_value_threshold(each, scale, asked) for each in of_values),
         fixed_point=_fixed_point(scale, asked) if Head.FIXED_POINT in asked.heads else None,
+        event=None if asked.event is None else _event(tensor, asked, asked.event),
     )
 
 
@@ -159,11 +164,37 @@ def _score_threshold(real: Fraction, squared: SquaredDifference, asked: Output) 
 
 
 def _refuse_threshold(
-    asked: Output, real: Fraction, first: Fraction, last: Fraction, *, is_always: bool
+    asked: Output,
+    real: Fraction,
+    first: Fraction,
+    last: Fraction,
+    *,
+    is_always: bool,
+    key: str = "threshold",
 ) -> NoReturn:
     truth = "always" if is_always else "never"
-    what = f"threshold {float(real):.9g} is {truth} reached: the values go from "
+    what = f"{key} {float(real):.9g} is {truth} reached: the values go from "
     _refuse(asked, f"{what}{float(first):.9g} to {float(last):.9g}")
+
+
+def _event(tensor: Tensor, asked: Output, keys: EventKeys) -> Event:
+    """Check that the thresholds are within the values, and those of the end not above."""
+    scale, off = ExactScale.of(tensor), keys.off_thresholds
+    first, last = scale.reach
+    for key, reals in (("threshold", asked.thresholds), ("off_threshold", off)):
+        for real in reals:
+            if not first < real <= last:
+                is_always = real <= first
+                _refuse_threshold(asked, real, first, last, is_always=is_always, key=key)
+    if len(off) not in (0, 1, tensor.count):
+        _refuse(asked, f"{len(off)} numbers of 'off_threshold', but {_shown(tensor)}")
+    on = asked.thresholds
+    for place in range(tensor.count if off else 0):
+        above, below = (each[place if len(each) > 1 else 0] for each in (on, off))
+        if below > above:
+            what = f"'off_threshold' is {float(below):.9g}, expected at most the threshold"
+            _refuse(asked, f"{what}, {float(above):.9g}")
+    return event_of(scale, keys, on, tensor.count, asked.labels)
 
 
 def _fixed_point(scale: ExactScale, asked: Output) -> FixedPoint:

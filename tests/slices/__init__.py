@@ -1,0 +1,1 @@
+"""Inferences in slices, compared with TFLM's inferences as a whole."""
