@@ -14,11 +14,13 @@ Int16s = npt.NDArray[np.int16]
 
 LOUDNESS_DB = (-38.0, -12.0)
 """Of the word, its root mean square below full scale."""
-SIGNAL_TO_NOISE_DB = (5.0, 30.0)
+SIGNAL_TO_NOISE_DB = (5.0, 45.0)
 NOISE_DB = (-75.0, -25.0)
 """Of noise without a word."""
 ROOM_S = (0.05, 0.3)
 """In which an echo falls by 60 dB."""
+CLICKS, CLICK_S, CLICK_DB = 2, (0.01, 0.2), (0.0, 25.0)
+"""As of a mouse or a knock: at most how many, how long, how far above the other noise."""
 LARGEST = 32767
 
 
@@ -42,7 +44,7 @@ def _in_a_room(word: Samples, generator: Generator) -> Samples:
     """An echo of noise that dies away, and a tilt of at most 4 dB an octave around 1 kHz."""
     seconds = generator.uniform(*ROOM_S)
     size = int(seconds * RATE)
-    echo = generator.standard_normal(size) * 10 ** (-3 * np.arange(size) / size)
+    echo = _dying(size, generator)
     echo *= generator.uniform(0, 0.5) / np.sqrt(np.sum(echo**2))
     echo[0] = 1
     count = len(word) + size
@@ -53,8 +55,8 @@ def _in_a_room(word: Samples, generator: Generator) -> Samples:
 
 
 def _noise(count: int, generator: Generator) -> Samples:
-    """Between white and brown, louder and softer by turns, sometimes with a hum; its root mean
-    square is 1."""
+    """Between white and brown, louder and softer by turns, sometimes with a hum, of a root mean
+    square of 1; and clicks."""
     spectrum = np.fft.rfft(generator.standard_normal(count))
     noise = np.fft.irfft(spectrum * _frequencies(count) ** -generator.uniform(0, 1), count)
     time = np.arange(count) / RATE
@@ -64,7 +66,17 @@ def _noise(count: int, generator: Generator) -> Samples:
         tone = 2 * np.pi * generator.uniform(45, 400) * time
         noise += _rms(noise) * sum(np.sin(k * tone) / k for k in (1, 2, 3, 5))
     result: Samples = (noise / _rms(noise)).astype(np.float32)
+    for _ in range(int(generator.integers(CLICKS + 1))):
+        click = _dying(int(generator.uniform(*CLICK_S) * RATE), generator)
+        start = int(generator.integers(count - len(click)))
+        result[start : start + len(click)] += click * _factor(generator.uniform(*CLICK_DB))
     return result
+
+
+def _dying(count: int, generator: Generator) -> Samples:
+    """White noise that falls by 60 dB."""
+    noise = generator.standard_normal(count) * 10 ** (-3 * np.arange(count) / count)
+    return noise.astype(np.float32)
 
 
 def _frequencies(count: int) -> Samples:

@@ -129,8 +129,9 @@ def main() -> None:
     print(table("float32", float_answers(network, held_out.features), held_out.labels))
     answers = scores_of(model, held_out.features)[:, 0].argmax(axis=1)
     print(table("int8", answers, held_out.labels))
-    for label, scores in zip(("yes", "no"), scores_of(model, recorded)[:, 0], strict=True):
-        print(f"recording of '{label}': {dict(zip(LABELS, (scores.astype(int) + 128).tolist(), strict=True))}")
+    for word, scores in zip(("yes", "no"), scores_of(model, recorded)[:, 0], strict=True):
+        values = " | ".join(str(int(score) + 128) for score in scores)
+        print(f"| recording of {word} | {values} |")
 
 
 if __name__ == "__main__":

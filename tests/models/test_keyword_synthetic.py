@@ -34,9 +34,10 @@ def stored(file: str) -> dict[str, Any]:
         return dict(arrays)
 
 
-def compiled_for(target: str) -> Compiled:
-    """The model's C."""
-    return compile_model(Request(MODEL, NAME, target_or_skip(target)))
+@pytest.fixture(scope="module")
+def compiled() -> Compiled:
+    """The model's C on the host."""
+    return compile_model(Request(MODEL, NAME, target_or_skip("host")))
 
 
 def test_it_is_no_model_of_the_matrix() -> None:
@@ -44,10 +45,10 @@ def test_it_is_no_model_of_the_matrix() -> None:
     assert set(model_names(MODELS_FOLDER)) - set(matrix_models(MODELS_FOLDER)) == {NAME}
 
 
-def test_accuracy(tmp_path: Path) -> None:
+def test_accuracy(compiled: Compiled, tmp_path: Path) -> None:
     """On windows of voices never heard: TFLM's bytes, and as many right as the README says."""
     held_out = stored("held_out.npz")
-    compiled, inputs = compiled_for("host"), held_out[INPUT]
+    inputs = held_out[INPUT]
     assert tuple(held_out["names"]) == LABELS == load_manifest(MODELS_FOLDER, NAME).demo.labels
     outcome = run_model(compiled, target_or_skip("host"), inputs.tobytes(), folder=tmp_path)
     (expected,) = tflm_outputs(MODEL, [inputs])
@@ -68,22 +69,23 @@ def test_recordings() -> None:
         assert f"| recording of {word} | {values} |" in README
 
 
-def test_figures(tmp_path: Path) -> None:
+@pytest.mark.parametrize("settings", ["", "push_rows"])
+def test_figures(settings: str, tmp_path: Path) -> None:
     """Flash, RAM and instructions."""
-    inputs = stored("samples.npz")[INPUT]
-    part = target_or_skip(TARGET)
-    outcome = run_model(compiled_for(TARGET), part, inputs.tobytes(), folder=tmp_path)
-    assert outcome.output == stored("samples.npz")[OUTPUT].tobytes()
+    recorded, part = stored("samples.npz"), target_or_skip(TARGET)
+    compiled = compile_model(Request(MODEL, NAME, part, push_rows=bool(settings)))
+    outcome = run_model(compiled, part, recorded[INPUT].tobytes(), folder=tmp_path)
+    assert outcome.output == recorded[OUTPUT].tobytes()
     build, run = outcome.report.build, outcome.report.run
     assert build is not None
     assert run is not None
     figures = (build.flash_bytes, build.ram_bytes, run.instructions)
-    assert "| " + " | ".join(f"{figure:,}" for figure in figures) + " |" in README
+    assert f"| {settings} | {' | '.join(f'{figure:,}' for figure in figures)} |" in README
 
 
-def test_a_feature_is_an_input_byte() -> None:
+def test_a_feature_is_an_input_byte(compiled: Compiled) -> None:
     """The quantizer found the scale of the front end, so nothing is converted."""
-    (port,) = compiled_for("host").interface.inputs
+    (port,) = compiled.interface.inputs
     assert (port.shape, port.scale, port.zero_point) == (INPUT_SHAPE, SCALE, ZERO_POINT)
 
 
