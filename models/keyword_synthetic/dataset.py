@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +18,8 @@ from models.keyword_synthetic.voices import (
     SILENCE,
     UNKNOWN,
     Generator,
-    Utterance,
     divided,
+    label_of,
     spoken,
     utterances,
     variants,
@@ -43,15 +44,25 @@ class Windows:
     labels: npt.NDArray[np.uint8]
 
 
+class Said(Protocol):
+    """A word, and what says it."""
+
+    @property
+    def word(self) -> str: ...
+
+    @property
+    def command(self) -> list[str]: ...
+
+
 def read_or_make(file: Path, front_end: FrontEnd, generator: Generator) -> tuple[Windows, Windows]:
     """To train with, and held out: from the file, which is written if it is not there."""
     if not file.is_file():
         names, others = divided(variants(), generator, held_out=HELD_OUT_VARIANTS)
         print(f"{len(names)} variants; held out: {', '.join(others)}")
         said = utterances(names, generator, others=OTHERS, count=OTHER_WORDS)
-        train = _windows(list(said), front_end, generator, mixtures=MIXTURES)
+        train = windows_of(list(said), front_end, generator, mixtures=MIXTURES)
         said = utterances(others, generator, others=OTHERS_HELD_OUT, count=OTHER_WORDS_HELD_OUT)
-        held_out = _windows(list(said), front_end, generator, mixtures=1)
+        held_out = windows_of(list(said), front_end, generator, mixtures=1)
         file.parent.mkdir(parents=True, exist_ok=True)
         np.savez_compressed(
             file,
@@ -67,15 +78,16 @@ def read_or_make(file: Path, front_end: FrontEnd, generator: Generator) -> tuple
         )
 
 
-def _windows(
-    said: Sequence[Utterance], front_end: FrontEnd, generator: Generator, *, mixtures: int
+def windows_of(
+    said: Sequence[Said], front_end: FrontEnd, generator: Generator, *, mixtures: int
 ) -> Windows:
+    """`mixtures` of each word, one of other words, and some of noise alone."""
     features, labels = [], []
-    for utterance in said:
-        word = spoken(utterance)
-        for _ in range(1 if utterance.label == UNKNOWN else mixtures):
+    for each in said:
+        word, label = spoken(each.command), label_of(each.word)
+        for _ in range(1 if label == UNKNOWN else mixtures):
             features.append(front_end.window(second_with(word, generator, lead=_lead(generator))))
-            labels.append(utterance.label)
+            labels.append(label)
     for _ in range(len(labels) // SILENT_PART):
         features.append(front_end.window(second_without(generator, lead=_lead(generator))))
         labels.append(SILENCE)

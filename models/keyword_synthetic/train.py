@@ -30,7 +30,7 @@ FOLDER = Path(__file__).parent
 MODEL = FOLDER / "keyword_synthetic.tflite"
 HELD_OUT = FOLDER / "held_out.npz"
 """Some of the windows of voices never heard, for `tinyml_rules accuracy`."""
-RECORDINGS = FOLDER / "samples.npz"
+RECORDINGS = FOLDER / "recordings.npz"
 """The two recordings of `speech`, and TFLM's answers."""
 
 SEED = 28

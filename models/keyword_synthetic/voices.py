@@ -54,9 +54,15 @@ class Utterance:
     pitch: int
 
     @property
-    def label(self) -> int:
-        """Its class, an index of LABELS."""
-        return LABELS.index(self.word) if self.word in WORDS else UNKNOWN
+    def command(self) -> list[str]:
+        """It prints the sound as a .wav."""
+        voice, speed, pitch = f"{self.accent}+{self.variant}", str(self.speed), str(self.pitch)
+        return [PROGRAM, "-v", voice, "-s", speed, "-p", pitch, "--stdout", self.word]
+
+
+def label_of(word: str) -> int:
+    """Its class, an index of LABELS."""
+    return LABELS.index(word) if word in WORDS else UNKNOWN
 
 
 def variants() -> list[str]:
@@ -66,7 +72,7 @@ def variants() -> list[str]:
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     names = sorted(re.findall(r"!v/(.*?)\s*(?:\(.*)?$", text, re.M))
     word = Utterance(WORDS[0], ACCENTS[0], "", sum(SPEEDS) // 2, sum(PITCHES) // 2)
-    sounds = {spoken(replace(word, variant=name)).tobytes(): name for name in names}
+    sounds = {spoken(replace(word, variant=name).command).tobytes(): name for name in names}
     return sorted(sounds.values())
 
 
@@ -94,11 +100,8 @@ def utterances(
                 yield Utterance(str(word), accent, name, speed, pitch)
 
 
-def spoken(utterance: Utterance) -> Samples:
-    """The word without the silence around it, between -1 and 1, at 16 kHz."""
-    voice = f"{utterance.accent}+{utterance.variant}"
-    speed, pitch = str(utterance.speed), str(utterance.pitch)
-    command = [PROGRAM, "-v", voice, "-s", speed, "-p", pitch, "--stdout", utterance.word]
+def spoken(command: Sequence[str]) -> Samples:
+    """What a command says, without the silence around it, between -1 and 1, at 16 kHz."""
     sound = subprocess.run(command, check=True, capture_output=True).stdout
     # The sizes in the header of a stream are not known, so `wave` cannot read it.
     rate = int.from_bytes(sound[24:28], "little")
@@ -109,7 +112,7 @@ def spoken(utterance: Utterance) -> Samples:
 
 
 def _resampled(samples: Samples, rate: int) -> Samples:
-    """At RATE, which is below `rate`: the spectrum without what is above RATE / 2."""
+    """At RATE: the spectrum without what is above RATE / 2."""
     count = len(samples) * RATE // rate
     spectrum = np.fft.rfft(samples)[: count // 2 + 1]
     return (np.fft.irfft(spectrum, count) * (count / len(samples))).astype(np.float32)

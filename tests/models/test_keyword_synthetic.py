@@ -61,7 +61,7 @@ def test_accuracy(compiled: Compiled, tmp_path: Path) -> None:
 
 def test_recordings() -> None:
     """What TFLM answers to the two sounds that no program spoke."""
-    recorded = stored("samples.npz")
+    recorded = stored("recordings.npz")
     (expected,) = tflm_outputs(MODEL, [recorded[INPUT]])
     np.testing.assert_array_equal(recorded[OUTPUT], expected)
     for word, scores in zip(("yes", "no"), expected[:, 0], strict=True):
@@ -72,7 +72,7 @@ def test_recordings() -> None:
 @pytest.mark.parametrize("settings", ["", "push_rows"])
 def test_figures(settings: str, tmp_path: Path) -> None:
     """Flash, RAM and instructions."""
-    recorded, part = stored("samples.npz"), target_or_skip(TARGET)
+    recorded, part = stored("recordings.npz"), target_or_skip(TARGET)
     compiled = compile_model(Request(MODEL, NAME, part, push_rows=bool(settings)))
     outcome = run_model(compiled, part, recorded[INPUT].tobytes(), folder=tmp_path)
     assert outcome.output == recorded[OUTPUT].tobytes()
