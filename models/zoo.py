@@ -23,11 +23,11 @@ DOWNLOAD_TIMEOUT_S = 30
 SCHEMES = ("https", "file")
 
 _REMOTE_KEYS = ("url", "sha256")
-_KEYS = ("description", "licence", "file", *_REMOTE_KEYS, "demo", "sample")
+_KEYS = ("description", "licence", "file", *_REMOTE_KEYS, "matrix", "demo", "sample")
 _DEMO_KEYS = ("labels", "values", "reference")
 _SAMPLE_KEYS = (*_REMOTE_KEYS, "label")
 
-Value = TypeVar("Value", str, float, dict[str, Any])
+Value = TypeVar("Value", str, bool, float, dict[str, Any])
 Table = Mapping[str, Any]
 
 
@@ -78,11 +78,19 @@ class Manifest:
     licence: str
     model: OwnFile | RemoteFile
     demo: Demo
+    is_in_matrix: bool = True
+    """Whether `matrix` and `bench` measure it, on every target."""
 
 
 def model_names(models_folder: Path) -> tuple[str, ...]:
     """The models in the folder, sorted: every subfolder with a model.toml."""
     return tuple(sorted(file.parent.name for file in models_folder.glob(f"*/{MANIFEST_NAME}")))
+
+
+def matrix_models(models_folder: Path) -> tuple[str, ...]:
+    """Those of them without `matrix = false`."""
+    names = model_names(models_folder)
+    return tuple(name for name in names if load_manifest(models_folder, name).is_in_matrix)
 
 
 def load_manifest(models_folder: Path, name: str) -> Manifest:
@@ -104,6 +112,7 @@ def load_manifest(models_folder: Path, name: str) -> Manifest:
         licence=_required(table, "licence", str, where=str(path)),
         model=_model_file(table, path),
         demo=_demo(table, where=str(path)),
+        is_in_matrix=_required({"matrix": True, **table}, "matrix", bool, where=str(path)),
     )
 
 

@@ -25,7 +25,7 @@ from site_matrix import (
 from site_project import MODELS, ROOT, or_exit
 from site_verbs import BENCH_OPTIONS, help_text
 
-from models.zoo import model_names
+from models.zoo import matrix_models
 from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.system.sources import files_below
 from tinyml_rules.target.missing import missing_tools
@@ -47,7 +47,7 @@ def settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[
 def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
     written = check_whole(arguments, "bench", BENCH_OPTIONS, writes=("docs", "record"))
     show_help(help_text())
-    models = word_list(arguments.get("model"), [*model_names(MODELS), SET])
+    models = word_list(arguments.get("model"), [*matrix_models(MODELS), SET])
     return {
         **settings_of_pairs(arguments, [name for name in models if name != SET]),
         "BENCH_SET": SET in models,

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.matrix import Row
 from benchmarks.results import rows_of
-from models.zoo import model_names
+from models.zoo import matrix_models
 from tests.conftest import DOWNLOADS, MODELS_FOLDER, ZooModel
 from tests.frontends.builds import BUILD_PARTS, copy_project, run
 from tests.support.once import made_once
@@ -46,7 +46,7 @@ def matrix(
     models_mirror: Path | None,
 ) -> Matrix:
     """From nothing built; of several processes the first one makes it, and the others wait."""
-    for name in model_names(MODELS_FOLDER):
+    for name in matrix_models(MODELS_FOLDER):
         zoo_model(name)
 
     def make(folder: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.matrix import Result, Row, compiler_of
 from benchmarks.results import markdown_text, rows_of
 from generate.pages import generated_pages
-from models.zoo import model_names
+from models.zoo import matrix_models
 from tests.benchmarks.conftest import Matrix
 from tests.conftest import MODELS_FOLDER
 from tests.support.available import available_targets
@@ -25,7 +25,7 @@ LAYERS = " as layers"
 """Behind the model's name: that row."""
 MODELS = [
     name
-    for model in model_names(MODELS_FOLDER)
+    for model in matrix_models(MODELS_FOLDER)
     for name in ((model, f"{model}{LAYERS}") if model in TABLES else (model,))
 ]
 PAIRS = [(target, model) for target in available_targets() for model in MODELS]
@@ -102,7 +102,7 @@ def test_every_pair_has_a_row(matrix: Matrix) -> None:
     assert [(row.target, name_of(row)) for row in matrix.rows] == [
         (target, model)
         for target in own_targets()
-        for model in (MODELS if target in available_targets() else model_names(MODELS_FOLDER))
+        for model in (MODELS if target in available_targets() else matrix_models(MODELS_FOLDER))
     ]
     for row in matrix.rows:
         missing = missing_tools(load_target(row.target))
@@ -113,7 +113,7 @@ def test_every_pair_has_a_row(matrix: Matrix) -> None:
 
 def test_progress(matrix: Matrix) -> None:
     """A line for each row with the number of its pair, then the table."""
-    count = len(own_targets()) * len(model_names(MODELS_FOLDER))
+    count = len(own_targets()) * len(matrix_models(MODELS_FOLDER))
     lines = re.findall(
         rf"^\[ *(\d+)/{count}\] (\w+) on (\w+)(?: \([\w= ]+\))?: ", matrix.output, re.M
     )

@@ -98,6 +98,7 @@ def tree_of(template: str) -> nodes.Template:
     return environment().parse(loader.get_source(environment(), template)[0])
 
 
+@cache
 def declared(kind: type[Words]) -> dict[str, type[Words]]:
     """{word: class that has the field}."""
     types = get_type_hints(kind)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from models.zoo import model_names
+from models.zoo import matrix_models
 from tests.conftest import MODELS_FOLDER, ZooModel
 from tests.fit.test_ways import MODELS
 from tests.plan.chains import random_chain
@@ -49,7 +49,7 @@ def test_zoo(name: str, zoo_model: ZooModel) -> None:
     as `matrix` recorded them, lie within the margins."""
     rows = json.loads((MODELS_FOLDER / "results.json").read_text(encoding="utf-8"))
     compared = 0
-    for model in model_names(MODELS_FOLDER):
+    for model in matrix_models(MODELS_FOLDER):
         data = zoo_model(model).read_bytes()
         row = next(each for each in rows if (each["target"], each["model"]) == (name, model))
         if row["flash_bytes"] is None or row["settings"]:

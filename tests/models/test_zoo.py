@@ -59,6 +59,7 @@ def test_unknown_model_hints_at_the_closest() -> None:
     ("text", "message"),
     [
         ("= 1", "not valid TOML"),
+        (HEAD + REMOTE + "matrix = 1\n", "'matrix' is 1, expected a bool"),
         (REMOTE, "'description' is missing"),
         (HEAD, "'url' is missing"),
         (HEAD + f'url = "{URL}"\n', "'sha256' is missing"),

@@ -1,0 +1,1 @@
+"""The synthetic keyword spotter: `train.py` writes all its files."""
