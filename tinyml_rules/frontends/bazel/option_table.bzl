@@ -79,6 +79,9 @@ OPTION_ATTRS = {
         allow_single_file = True,
         doc = "a file that describes the raw values of a sensor, and the decisions to make from outputs",
     ),
+    "slices": attr.bool(
+        doc = "add a function NAME_invoke_slice(n), which runs at most n layers or rows of an inference and returns whether more is left",
+    ),
     "slide": attr.int(
         doc = "with push_rows: the rows of the input are a stream, and a window over it begins with every ROWS-th of them; rows that windows share are computed once",
     ),
