@@ -24,6 +24,7 @@ from tinyml_rules.ops.unidirectional_sequence_lstm.op import (
     GATES,
     RECURRENT,
     WEIGHTS,
+    Attrs,
     attrs_of,
     is_single,
     layout,
@@ -116,7 +117,9 @@ def cells(view: NodeView, values: Mapping[int, Array]) -> Array:
 def _step(
     view: NodeView, values: Mapping[int, Array], vectors: Numbers, hidden: Numbers, cell: Numbers
 ) -> tuple[Numbers, Numbers]:
-    clip = np.float32(attrs_of(view).cell_clip)
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    clip = np.float32(attrs.cell_clip)
     into, forget, fresh, out = (_gate(view, values, name, vectors, hidden) for name in GATES)
     cell = real_logistic(forget) * cell + real_logistic(into) * real_tanh(fresh)
     if clip > 0:
