@@ -12,9 +12,13 @@ import pytest
 from tests.support.chained import chained
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
 from tests.support.tflm import AnyArray, tflm_outputs
+from tinyml_rules.compile import compile_model
 from tinyml_rules.model_file.writer import build_model
-from tinyml_rules.ops._shared.cases.case import random
+from tinyml_rules.ops._shared.cases.case import random, with_tensor
+from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.ops.unidirectional_sequence_lstm.cases import lstm
+from tinyml_rules.request.request import Request
+from tinyml_rules.runners.model import run_model
 
 COUNT, RESET = 60, 23
 MODELS = {
@@ -74,6 +78,24 @@ def _is_right(name: str, output: bytes) -> bool:
         return output == wanted.tobytes()
     values = np.frombuffer(output, np.float32).reshape(wanted.shape)
     return bool(np.allclose(values, wanted, rtol=0, atol=_OF_LIBRARY))
+
+
+@pytest.mark.parametrize("part", ["host", "nrf52840", "atmega328"])
+def test_pushed(part: str, tmp_path: Path) -> None:
+    """Vectors one by one, from which the layer after it makes its sums: two sequences after each
+    other, with less memory than the input has; on the host every dead byte is overwritten."""
+    target, steps = target_or_skip(part), 12
+    layer = lstm(steps=steps, input_count=9, units=6, power=-12)
+    whole = (1, steps, 6)
+    after = dense(whole, (1, 4), input_count=steps * 6, zero_points=(-1, 3))
+    data = build_model(chained(layer, with_tensor(after, 0, scales=(1 / 128,))))
+    samples = random(9).integers(-128, 128, (4, 1, steps, 9)).astype(np.int8)
+    request = Request(data, "model", target, push_rows=True, checked=part == "host")
+    compiled = compile_model(request)
+    assert compiled.report.arena_bytes < steps * 9
+    outcome = run_model(compiled, target, samples.tobytes(), folder=tmp_path)
+    (wanted,) = tflm_outputs(data, [samples], is_sequence=True)
+    assert outcome.output == wanted.tobytes()
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -23,7 +23,11 @@ from tinyml_rules.passes.check import problems_of
 RELATIVE = 1e-5
 LEAST_STEP = 2.0**-149
 """Between neighbours among the smallest numbers, which have few bits."""
-FLOORS = {"gelu": 2.0**-22, "svdf": 2.0**-20, "unidirectional_sequence_rnn": 2.0**-22}
+FLOORS = {
+    "gelu": 2.0**-22,
+    "svdf": 2.0**-20,
+    **{f"unidirectional_sequence_{each}": 2.0**-22 for each in ("lstm", "rnn")},
+}
 """Of the largest input: below 0 GELU multiplies it with 1 + tanh, a difference of numbers near 1,
 so that a tanh that is off by one step of float32 is seen as it is; the others' sums, which LiteRT
 adds up in another order, are near 0 where terms cancel."""

@@ -126,8 +126,8 @@ def _checked(names: Names, number: int, place: int) -> Stage:
 
 def _stage(names: Names, task: Task, place: int) -> Stage:
     step = task.steps[place]
-    stored = [names.schedule.program.buffer_of(tensor) for tensor in step.inputs]
-    positions = [task.position(tensor) for tensor in stored]
+    buffer_of = names.schedule.program.buffer_of
+    positions = [task.position(buffer_of(tensor)) for tensor in step.row_inputs]
     result = len(task.sources) + place
     if step.kernel.form is Form.WINDOW:
         return _window_stage(names, task, step, positions[0], result)
@@ -137,7 +137,8 @@ def _stage(names: Names, task: Task, place: int) -> Stage:
         piece = piece_of(step, task, names.schedule.program)
         operands = [*reads, f"{counter} * {piece}", str(piece), names.sums]
     else:
-        operands = [*reads, names.row(task.rings[result], counter), str(step.chunk)]
+        kept = map(names.pointer, step.kept)
+        operands = [*reads, *kept, names.row(task.rings[result], counter), str(step.chunk)]
     return Stage(
         counter,
         " && ".join(f"{counter} < rows[{position}]" for position in dict.fromkeys(positions)),

@@ -80,7 +80,7 @@ def _dying_rings(names: Names, number: int) -> Iterator[int]:
     read = [buffer_of(tensor) for step in task.steps for tensor in step.inputs]
     for place in range(len(task.steps) if task.is_streamed else 0):
         tensor = buffer_of(task.steps[place].inputs[0])
-        is_alone = read.count(tensor) == 1 and len(task.steps[place].inputs) == 1
+        is_alone = read.count(tensor) == 1 and len(task.steps[place].row_inputs) == 1
         if is_alone and dies_in(names.plan, tensor, number):
             yield place
 

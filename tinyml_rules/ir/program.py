@@ -167,6 +167,9 @@ class Work(Generic[Facts]):
     """Form.WINDOW: the rows; a kernel of another form leaves it out."""
     columns: Reach | None = None
     """Form.WINDOW: the pixels of a row, as `window.rows` has the rows."""
+    kept: tuple[int, ...] = ()
+    """Form.POINTWISE: variables among the inputs that it changes from unit to unit, the first one
+    first; it is given all of them with every row."""
     weights: int | None = None
     """The tensor of the params' `weights`, where a kernel may have them packed."""
     patch: int = 0
@@ -186,6 +189,11 @@ class Work(Generic[Facts]):
         """The single output."""
         (tensor,) = self.outputs
         return tensor
+
+    @property
+    def row_inputs(self) -> tuple[int, ...]:
+        """The inputs but those that are kept: what a stream gives it row by row."""
+        return tuple(index for index in self.inputs if index not in self.kept)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -56,7 +56,7 @@ class _Runner:
         rings, steps = task.rings, task.steps
         place = {ring.tensor: number for number, ring in enumerate(rings)}
         self._inputs = [
-            tuple(dict.fromkeys(place[program.buffer_of(tensor)] for tensor in step.inputs))
+            tuple(dict.fromkeys(place[program.buffer_of(tensor)] for tensor in step.row_inputs))
             for step in steps
         ]
         turns = [

@@ -43,7 +43,7 @@ class Fact:
 
 def fact_of(step: Step, program: Program) -> Fact:
     """The facts of a step that a growing stream needs."""
-    inputs = tuple(program.buffer_of(tensor) for tensor in step.inputs)
+    inputs = tuple(program.buffer_of(tensor) for tensor in step.row_inputs)
     outputs = tuple(program.buffer_of(tensor) for tensor in step.outputs)
     return Fact(step, inputs, outputs, rows_of(step, program), takes_pieces(step))
 

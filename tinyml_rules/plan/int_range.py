@@ -42,7 +42,8 @@ def _of_tensors(schedule: Schedule, task: Task, step: Step) -> Iterator[Demand]:
     for index in step.tensors:
         tensor = program.graph.tensors[index]
         size = tensor.size_bytes
-        if task.is_streamed and step.kernel.form is not Form.ROWS:
+        is_in_rows = step.kernel.form is not Form.ROWS and index not in step.kept
+        if task.is_streamed and is_in_rows:
             size = task.rings[task.position(program.buffer_of(index))].size_bytes
         yield f"the bytes of tensor {tensor} that are walked over are", size
 

@@ -72,6 +72,8 @@ def _pointwise(step: Step, input_bytes: int, output_bytes: int) -> Overlap:
         ascending = max(last * (output_bytes - input_bytes), 0)
     else:
         ascending = max(_ascending(step, input_bytes, output_bytes))
+    if step.kept:  # what it keeps is of the units before
+        return Overlap(ascending)
     if kernel.copies_unit and step.chunk == 1:
         return Overlap(ascending, max(last * (input_bytes - output_bytes), 0))
     chunks = step.units // step.chunk

@@ -62,7 +62,7 @@ class Pieces:
         saved = 0
         if not can_overlap(fact.step, self._program):
             return self._tensors.alive(place, place + 1)
-        for tensor, stored in zip(fact.step.inputs, fact.inputs, strict=True):
+        for tensor, stored in zip(fact.step.row_inputs, fact.inputs, strict=True):
             if self._tensors.last[stored] == place:
                 overlap = overlap_of(fact.step, tensors[tensor], tensors[fact.step.output])
                 saved = max(saved, overlap.saved_bytes(size[stored], size[fact.output]))

@@ -140,7 +140,7 @@ def _check_can_push(program: Program) -> None:
     readers = [
         step for step in program.steps if graph.inputs[0] in map(program.buffer_of, step.inputs)
     ]
-    is_alone = first is not None and len({*map(program.buffer_of, first.inputs)}) == 1
+    is_alone = first is not None and len({*map(program.buffer_of, first.row_inputs)}) == 1
     rows = rows_of(first, program) if first is not None and is_alone else None
     if len(graph.inputs) != 1 or readers != [first] or rows is None or rows.input_rows is None:
         raise UnsupportedError.at(

@@ -111,7 +111,7 @@ def whole_rings(program: Program, steps: Sequence[Step]) -> Task | None:
     for step in steps:
         rows = rows_of(step, program)
         assert rows is not None
-        for tensor in step.inputs:
+        for tensor in step.row_inputs:
             stored = program.buffer_of(tensor)
             size_bytes = program.buffers[stored].size_bytes
             if stored not in rings:

@@ -52,7 +52,7 @@ def _kernel(name: str, words: Words, *, ends_with: str = "requantize") -> Kernel
     return Kernel(
         name=f"lstm{name}",
         template=_KERNELS / "portable.c.j2",
-        form=Form.WHOLE,
+        form=Form.POINTWISE,
         runtime=pieces,
         variant=words,
     )
@@ -127,7 +127,7 @@ _MEMORY = Memory(
 _REAL = Kernel[None](
     name="lstm_real",
     template=_KERNELS / "float32.c.j2",
-    form=Form.WHOLE,
+    form=Form.POINTWISE,
     runtime=("real_exp", "real_tanh"),
     variant=Real(),
 )

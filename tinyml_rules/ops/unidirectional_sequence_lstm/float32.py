@@ -24,7 +24,9 @@ from tinyml_rules.ops.unidirectional_sequence_lstm.op import (
     GATES,
     RECURRENT,
     WEIGHTS,
+    Attrs,
     attrs_of,
+    is_single,
     layout,
     macs,
     operands_of,
@@ -67,15 +69,16 @@ def _side_by_side(view: NodeView, names: tuple[str, ...]) -> Array:
 
 
 def prepare(view: NodeView) -> Work:
-    """All sequences at once."""
+    """One vector after the other of a single sequence, or all of several at once."""
     sequences, vectors, sequence_step, vector_step = layout(view)
+    states = (view["hidden state"].index, view["cell state"].index)
     params = Params(
         weights=_side_by_side(view, WEIGHTS),
         recurrent=_side_by_side(view, RECURRENT),
         bias=_side_by_side(view, BIASES).reshape(-1),
         clip=attrs_of(view).cell_clip,
         sequences=sequences,
-        vectors=vectors,
+        vectors=1 if is_single(view) else vectors,
         input_count=view["input"].shape[-1],
         units=units_of(view),
         sequence_step=sequence_step,
@@ -83,7 +86,9 @@ def prepare(view: NodeView) -> Work:
     )
     return Work(
         params=params,
-        inputs=tuple(view[name].index for name in ("input", "hidden state", "cell state")),
+        inputs=(view["input"].index, *states),
+        kept=states,
+        units=layout(view)[1] if is_single(view) else 1,
         outputs=(view.output.index,),
         macs=macs(view),
     )
@@ -112,7 +117,9 @@ def cells(view: NodeView, values: Mapping[int, Array]) -> Array:
 def _step(
     view: NodeView, values: Mapping[int, Array], vectors: Numbers, hidden: Numbers, cell: Numbers
 ) -> tuple[Numbers, Numbers]:
-    clip = np.float32(attrs_of(view).cell_clip)
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    clip = np.float32(attrs.cell_clip)
     into, forget, fresh, out = (_gate(view, values, name, vectors, hidden) for name in GATES)
     cell = real_logistic(forget) * cell + real_logistic(into) * real_tanh(fresh)
     if clip > 0:

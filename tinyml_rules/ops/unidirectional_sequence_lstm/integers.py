@@ -37,6 +37,7 @@ from tinyml_rules.ops.unidirectional_sequence_lstm.op import (
     WEIGHTS,
     attrs_of,
     check_reference,
+    is_single,
     layout,
     macs,
     operands_of,
@@ -61,7 +62,8 @@ class Params:
     order: the rows of a unit's four gates one after the other.  The input's zero point is folded
     into the bias, that of the hidden state into recurrent_bias.  The first four multipliers and
     shifts are for sums over the input, the last four for those over the hidden state; `multiplier`
-    and `shift` are for what becomes the hidden state.  The steps are in vectors."""
+    and `shift` are for what becomes the hidden state.  A unit of work is a vector of a single
+    sequence, or `vectors` of each of several; the steps are in vectors."""
 
     weights: Array
     recurrent: Array
@@ -188,16 +190,19 @@ def _both(view: NodeView) -> tuple[_Sums, _Sums]:
 
 
 def prepare(view: NodeView) -> Work[Gates]:
-    """All sequences at once."""
+    """One vector after the other of a single sequence, or all of several at once."""
     both = _both(view)
     is_int16 = view["input"].dtype is DType.INT16
+    states = (view["hidden state"].index, view["cell state"].index)
     ends = [end for each in both for end in each.ends]
     is_wide = min(end.min() for end in ends) < INT32_MIN or max(e.max() for e in ends) > INT32_MAX
     params = _params(view, both, is_wide=is_int16 and bool(is_wide))
     return Work(
         params=params,
         facts=Gates(bits=max(each.bits for each in both), is_wide=is_int16 and bool(is_wide)),
-        inputs=tuple(view[name].index for name in ("input", "hidden state", "cell state")),
+        inputs=(view["input"].index, *states),
+        kept=states,
+        units=layout(view)[1] if is_single(view) else 1,
         outputs=(view.output.index,),
         macs=macs(view),
         overflow=next(filter(None, (_overflow(each, is_int16=is_int16) for each in both)), ""),
@@ -245,7 +250,7 @@ def _params(view: NodeView, both: tuple[_Sums, _Sums], *, is_wide: bool) -> Para
         tanh_half=1 << (tanh_shift - 1) if tanh_shift else 0,
         tanh_shift=tanh_shift,
         sequences=sequences,
-        vectors=vectors,
+        vectors=1 if is_single(view) else vectors,
         input_count=view["input"].shape[-1],
         units=units_of(view),
         sequence_step=sequence_step,

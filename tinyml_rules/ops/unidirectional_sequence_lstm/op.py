@@ -70,6 +70,11 @@ def layout(view: NodeView) -> Layout:
     return first, second, second, 1
 
 
+def is_single(view: NodeView) -> bool:
+    """Whether there is one sequence, whose vectors can come one by one."""
+    return layout(view)[0] == 1
+
+
 def macs(view: NodeView) -> int:
     """Multiply-accumulates: every weight once a vector."""
     source = view["input"]

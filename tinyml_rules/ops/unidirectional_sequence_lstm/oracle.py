@@ -21,7 +21,7 @@ from tinyml_rules.arithmetic.interpolated import interpolated_logistic, interpol
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ops._shared.products import sums_of_products
-from tinyml_rules.ops.unidirectional_sequence_lstm.op import attrs_of
+from tinyml_rules.ops.unidirectional_sequence_lstm.op import Attrs
 
 Numbers = npt.NDArray[Any]
 Step = Callable[[Numbers, Numbers, Numbers], tuple[Numbers, Numbers]]
@@ -32,22 +32,24 @@ def in_steps(
     view: NodeView, values: Mapping[int, Array], step: Step
 ) -> tuple[Numbers, Numbers, Numbers]:
     """All vectors of a node one after the other; results shaped like their tensors."""
-    source, is_time_major = values[view["input"].index], attrs_of(view).is_time_major
+    source, attrs = values[view["input"].index], view.node.attrs
+    assert isinstance(attrs, Attrs)
     states = [view[name] for name in ("hidden state", "cell state")]
-    vectors = source if is_time_major else np.swapaxes(source, 0, 1)
+    vectors = source if attrs.is_time_major else np.swapaxes(source, 0, 1)
     hidden, cell = (values[each.index].reshape(vectors.shape[1], -1) for each in states)
     made = []
     for each in vectors:
         hidden, cell = step(each, hidden, cell)
         made.append(hidden)
-    output = np.stack(made, axis=0 if is_time_major else 1)
+    output = np.stack(made, axis=0 if attrs.is_time_major else 1)
     return output, hidden.reshape(states[0].shape), cell.reshape(states[1].shape)
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
     """Of integers."""
-    cell_scale, clip = view["cell state"].scale, attrs_of(view).cell_clip
-    hidden_tensor = view["hidden state"]
+    attrs, hidden_tensor = view.node.attrs, view["hidden state"]
+    assert isinstance(attrs, Attrs)
+    cell_scale, clip = view["cell state"].scale, attrs.cell_clip
     unit = 2.0**-15
 
     def gate(name: str, vectors: Int64Array, hidden: Int64Array) -> Int64Array:
