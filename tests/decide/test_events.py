@@ -3,6 +3,7 @@ window, and what the page says of each key, in fractions."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +14,14 @@ import pytest
 from tests.decide.known_events import MicroWakeWord, RecognizeCommands
 from tests.decide.models import decided, requantizing
 from tests.decide.probes import Probe, run_probes
+from tests.emit.compiled import STRICT_C, write
 from tests.raw_to_decision.events import Events, Keys
 from tests.raw_to_decision.exact import Quantization
 from tests.support.combined import SANITIZED, target_or_skip
 from tests.support.tflm import AnyArray
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.target import Target, load_target
 
 RESULTS = 3000
@@ -192,3 +195,21 @@ def test_memory(tmp_path: Path) -> None:
     assert "void model_reset(void);" in made.files["model.h"]
     with pytest.raises(UsageError, match="the events of output 'made' have to be kept"):
         decided(model, text, tmp_path, arena=ArenaMode.SHARED)
+
+
+@pytest.mark.parametrize(
+    ("part", "compiler"),
+    [
+        ("host", ("gcc", "-std=c11", *STRICT_C)),
+        ("host", ("clang", "-std=c11", *STRICT_C)),
+        ("atmega328", ("avr-gcc", "-mmcu=atmega328p", "-std=gnu99", *STRICT_C)),
+    ],
+)
+def test_no_warnings(part: str, compiler: tuple[str, ...], tmp_path: Path) -> None:
+    target = target_or_skip(part)
+    if shutil.which(compiler[0]) is None:
+        pytest.skip(f"{compiler[0]} is missing")
+    for name in DECIDERS:
+        write(probe_of(name, target, tmp_path).compiled, tmp_path)
+    files = [str(tmp_path / f"{name}.c") for name in DECIDERS]
+    run_tool([*compiler, "-fsyntax-only", *files], where=part)
