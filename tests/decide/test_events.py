@@ -57,6 +57,11 @@ def by_page(table: Keys, count: int, scale: tuple[float, int], arena: ArenaMode)
     return Decider(table, count, scale, meaning(table, scale, labels), arena)
 
 
+def of_one(decider: MicroWakeWord) -> Callable[[list[int]], int]:
+    """Of results of one value."""
+    return lambda values: decider.process(values[0])
+
+
 RECOGNIZE = RecognizeCommands(period_ms=100)
 WAKE = MicroWakeWord(cutoff=247, window=5)
 LOW = MicroWakeWord(cutoff=131, window=10, stride=1)
@@ -69,14 +74,14 @@ DECIDERS = {
         WAKE.table,
         1,
         PROBABILITY,
-        lambda: lambda values: MicroWakeWord.process(wakes["wake"], values[0]),
+        lambda: of_one(MicroWakeWord(cutoff=247, window=5)),
         CALLER,
     ),
     "low": Decider(
         LOW.table,
         1,
         PROBABILITY,
-        lambda: lambda values: MicroWakeWord.process(wakes["low"], values[0]),
+        lambda: of_one(MicroWakeWord(cutoff=131, window=10, stride=1)),
     ),
     "plain": by_page({"threshold": "0.3"}, 3, ODD, STATIC),
     "hysteresis": by_page(
@@ -116,7 +121,6 @@ DECIDERS = {
         STATIC,
     ),
 }
-wakes = {"wake": WAKE, "low": LOW}
 
 
 def text_of(table: Keys, labels: Sequence[str]) -> str:
@@ -156,8 +160,6 @@ def expected(decider: Decider, values: AnyArray) -> list[int]:
     """With a reset before one of the results."""
     events = []
     for rows in (values[:RESET_BEFORE], values[RESET_BEFORE:]):
-        for each in wakes.values():
-            each.reset()
         take = decider.make()
         events += [take(row.tolist()) for row in rows]
     return events

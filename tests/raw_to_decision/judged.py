@@ -71,7 +71,7 @@ def faults_of(case: Case, written: Written) -> list[str]:
                 found.append(f"{text}, expected {memo[channel][raw]}")
         if drawn.is_identity and made != given:
             found.append("the output is not the input")
-        found += _decision_faults(case, written, given or [], made, stated, events)
+        found += _decision_faults(case, written, given or [], made, stated, events=events)
     if drawn.heads.has("fixed-point"):
         found += bits_faults(drawn.heads, drawn.made, stated)
     return found
@@ -116,6 +116,7 @@ def _decision_faults(
     given: list[int],
     made: list[int],
     stated: Stated,
+    *,
     events: Events,
 ) -> Iterator[str]:
     """Reads what `_decisions` of the program writes, in its order."""
