@@ -3,6 +3,7 @@ window, and what the page says of each key, in fractions."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +14,14 @@ import pytest
 from tests.decide.known_events import MicroWakeWord, RecognizeCommands
 from tests.decide.models import decided, requantizing
 from tests.decide.probes import Probe, run_probes
+from tests.emit.compiled import STRICT_C, write
 from tests.raw_to_decision.events import Events, Keys
 from tests.raw_to_decision.exact import Quantization
 from tests.support.combined import SANITIZED, target_or_skip
 from tests.support.tflm import AnyArray
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.target import Target, load_target
 
 RESULTS = 3000
@@ -54,6 +57,11 @@ def by_page(table: Keys, count: int, scale: tuple[float, int], arena: ArenaMode)
     return Decider(table, count, scale, meaning(table, scale, labels), arena)
 
 
+def of_one(decider: MicroWakeWord) -> Callable[[list[int]], int]:
+    """Of results of one value."""
+    return lambda values: decider.process(values[0])
+
+
 RECOGNIZE = RecognizeCommands(period_ms=100)
 WAKE = MicroWakeWord(cutoff=247, window=5)
 LOW = MicroWakeWord(cutoff=131, window=10, stride=1)
@@ -66,14 +74,14 @@ DECIDERS = {
         WAKE.table,
         1,
         PROBABILITY,
-        lambda: lambda values: MicroWakeWord.process(wakes["wake"], values[0]),
+        lambda: of_one(MicroWakeWord(cutoff=247, window=5)),
         CALLER,
     ),
     "low": Decider(
         LOW.table,
         1,
         PROBABILITY,
-        lambda: lambda values: MicroWakeWord.process(wakes["low"], values[0]),
+        lambda: of_one(MicroWakeWord(cutoff=131, window=10, stride=1)),
     ),
     "plain": by_page({"threshold": "0.3"}, 3, ODD, STATIC),
     "hysteresis": by_page(
@@ -113,7 +121,6 @@ DECIDERS = {
         STATIC,
     ),
 }
-wakes = {"wake": WAKE, "low": LOW}
 
 
 def text_of(table: Keys, labels: Sequence[str]) -> str:
@@ -153,8 +160,6 @@ def expected(decider: Decider, values: AnyArray) -> list[int]:
     """With a reset before one of the results."""
     events = []
     for rows in (values[:RESET_BEFORE], values[RESET_BEFORE:]):
-        for each in wakes.values():
-            each.reset()
         take = decider.make()
         events += [take(row.tolist()) for row in rows]
     return events
@@ -192,3 +197,21 @@ def test_memory(tmp_path: Path) -> None:
     assert "void model_reset(void);" in made.files["model.h"]
     with pytest.raises(UsageError, match="the events of output 'made' have to be kept"):
         decided(model, text, tmp_path, arena=ArenaMode.SHARED)
+
+
+@pytest.mark.parametrize(
+    ("part", "compiler"),
+    [
+        ("host", ("gcc", "-std=c11", *STRICT_C)),
+        ("host", ("clang", "-std=c11", *STRICT_C)),
+        ("atmega328", ("avr-gcc", "-mmcu=atmega328p", "-std=gnu99", *STRICT_C)),
+    ],
+)
+def test_no_warnings(part: str, compiler: tuple[str, ...], tmp_path: Path) -> None:
+    target = target_or_skip(part)
+    if shutil.which(compiler[0]) is None:
+        pytest.skip(f"{compiler[0]} is missing")
+    for name in DECIDERS:
+        write(probe_of(name, target, tmp_path).compiled, tmp_path)
+    files = [str(tmp_path / f"{name}.c") for name in DECIDERS]
+    run_tool([*compiler, "-fsyntax-only", *files], where=part)

@@ -120,7 +120,16 @@ def request_of(row: Row, name: str, target: Target, folder: Path) -> Request:
         sensor = read_description(file)
     switches: dict[str, Any] = {
         each: row[each] == "yes"
-        for each in ("push_rows", "slices", "partition", "hooks", "selftest", "dump", "checked", "dequantize")
+        for each in (
+            "push_rows",
+            "slices",
+            "partition",
+            "hooks",
+            "selftest",
+            "dump",
+            "checked",
+            "dequantize",
+        )
     }
     return Request(
         model(),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from tests.raw_to_decision.exact import Quantization
@@ -18,6 +18,8 @@ class Heads:
     thresholds: tuple[str, ...] = ()
     fraction_bits: int | None = None
     labels: tuple[str, ...] = ()
+    event: Mapping[str, object] = field(default_factory=dict)
+    """The keys of an event but its threshold."""
 
     def has(self, word: str) -> bool:
         """Whether it has a head."""

@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from tests.raw_to_decision.drawn import Drawn
+from tests.raw_to_decision.events import Events
 from tests.raw_to_decision.exact import Quantization
 from tests.raw_to_decision.heads import (
     Stated,
@@ -54,7 +55,7 @@ def faults_of(case: Case, written: Written) -> list[str]:
     drawn, found = case.drawn, []
     span = _span(drawn)
     memo: list[dict[int, int]] = [{} for _ in drawn.meanings]
-    stated = _stated(case)
+    stated, events = _stated(case), _events(drawn)
     for call in case.calls:
         given = None if drawn.rows else written.values(case.count, drawn.dtype)
         made = written.values(case.count, drawn.dtype)
@@ -70,7 +71,7 @@ def faults_of(case: Case, written: Written) -> list[str]:
                 found.append(f"{text}, expected {memo[channel][raw]}")
         if drawn.is_identity and made != given:
             found.append("the output is not the input")
-        found += _decision_faults(case, written, given or [], made, stated)
+        found += _decision_faults(case, written, given or [], made, stated, events=events)
     if drawn.heads.has("fixed-point"):
         found += bits_faults(drawn.heads, drawn.made, stated)
     return found
@@ -110,7 +111,13 @@ def _stated(case: Case) -> Stated:
 
 
 def _decision_faults(
-    case: Case, written: Written, given: list[int], made: list[int], stated: Stated
+    case: Case,
+    written: Written,
+    given: list[int],
+    made: list[int],
+    stated: Stated,
+    *,
+    events: Events,
 ) -> Iterator[str]:
     """Reads what `_decisions` of the program writes, in its order."""
     heads, tensor = case.drawn.heads, case.drawn.made
@@ -129,6 +136,8 @@ def _decision_faults(
         expected.append(("classes", heads.k, classes(made, heads.k)))
     if heads.has("threshold"):
         expected.append(("thresholds", len(made), reached(heads, made, tensor)))
+    if heads.has("event"):
+        expected.append(("event", 1, [events.take(made)]))
     for what, count, numbers in expected:
         found = written.numbers(count)
         if found != numbers:
@@ -141,6 +150,11 @@ def _decision_faults(
             copied = written.take(size)
             if copied != label.encode().ljust(size, b"\0"):
                 yield f"label {label} is {copied!r}"
+
+
+def _events(drawn: Drawn) -> Events:
+    heads = drawn.heads
+    return Events(heads.event, heads.thresholds, heads.labels, drawn.made)
 
 
 def _real(tensor: Quantization, values: list[int]) -> list[Fraction]:

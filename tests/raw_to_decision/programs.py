@@ -125,6 +125,7 @@ def text_of(drawn: Drawn) -> str:
             "threshold": list(heads.thresholds) or None,
             "fraction_bits": heads.fraction_bits,
             "labels": list(heads.labels) or None,
+            **heads.event,
         }
         lines += [
             f"{key} = {_toml(key, value)}" for key, value in table.items() if value is not None
@@ -134,6 +135,8 @@ def text_of(drawn: Drawn) -> str:
 
 def _toml(key: str, value: object) -> str:
     """Numbers that are texts here stand as they are."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, list):
         if key == "threshold" and len(value) == 1:
             return str(value[0])
@@ -147,6 +150,7 @@ def _toml(key: str, value: object) -> str:
         "reference",
         "head",
         "labels",
+        "background",
     )
     escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"' if is_text else str(value)
@@ -182,8 +186,9 @@ def _function(case: Case) -> list[str]:
         ]
     body.append(f"tinyml_port_write({made.accessor}({given}), {made.size_bytes}u);")
     body += [line.replace("@, ", before).replace("@", given) for line in _decisions(case)]
+    before_all = [f"{name}_reset({given});"] if interface.has_reset else []
     loop = f"for (int turn = 0; turn < {len(case.calls)}; turn++) {{"
-    return [*memory, f"static void run_{name}(void)", "{", loop, *body, "}", "}", ""]
+    return [*memory, f"static void run_{name}(void)", "{", *before_all, loop, *body, "}", "}", ""]
 
 
 def _decisions(case: Case) -> list[str]:
@@ -203,6 +208,8 @@ def _decisions(case: Case) -> list[str]:
         lines += [f"put(classes[{place}]);" for place in range(heads.k)]
     if heads.has("threshold"):
         lines += [_call(f"{name}_reaches_threshold", each) for each in values]
+    if heads.has("event"):
+        lines.append(f"put({name}_event(@));")
     if heads.has("fixed-point"):
         lines += [_call(f"{name}_fixed_point", each) for each in values]
     if heads.labels:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from tests.raw_to_decision.exact import Quantization
 from tests.raw_to_decision.heads import Heads
+from tests.raw_to_decision.random_events import random_event
 
 WORDS = (
     "yes",
@@ -40,11 +41,12 @@ def draw_heads(
         return _score(rng, given, made)
     words = [each for each in ("argmax", "top-k") if is_vector and rng.random() < 0.6]
     words += [each for each in ("threshold",) if rng.random() < 0.6]
+    words += [each for each in ("event",) if is_vector and rng.random() < 0.4]
     bits = _fraction_bits(rng, made)
     words += ["fixed-point"] if bits is not None and rng.random() < 0.6 else []
     rng.shuffle(words)
     thresholds: tuple[str, ...] = ()
-    if "threshold" in words:
+    if {"threshold", "event"} & {*words}:
         several = count if rng.random() < 0.4 else 1
         thresholds = tuple(_threshold(rng, made) for _ in range(several))
     labels: tuple[str, ...] = ()
@@ -56,6 +58,7 @@ def draw_heads(
         thresholds=thresholds,
         fraction_bits=bits if "fixed-point" in words and bits != MOST_BITS + 1 else None,
         labels=labels,
+        event=random_event(rng, thresholds, labels) if "event" in words else {},
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.arena.test_variables import LAYERS
-from tests.emit.compiled import build_program, compile_c
+from tests.emit.compiled import STRICT_C, build_program, compile_c, write
 from tests.pairs.requests import SHAPE, model
 from tests.slices.programs import SIZES, Sliced, run_slices
 from tests.support.combined import SANITIZED, target_or_skip
@@ -26,6 +26,7 @@ from tinyml_rules.ops.if_.cases import CASES as IF_CASES
 from tinyml_rules.ops.while_.cases import CASES as WHILE_CASES
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request
+from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.target import Target
 
 COUNT = 12
@@ -139,3 +140,18 @@ def test_no_slices() -> None:
     """Without the option nothing of it is in the C."""
     made = compile_c(NETWORK)
     assert "slice" not in made.files["model.h"] and "reset" not in made.files["model.h"]
+
+
+@pytest.mark.parametrize(
+    ("part", "compiler"),
+    [
+        ("host", ("gcc", "-std=c11", *STRICT_C)),
+        ("atmega328", ("avr-gcc", "-mmcu=atmega328p", "-std=gnu99", *STRICT_C)),
+    ],
+)
+def test_no_warnings(part: str, compiler: tuple[str, ...], tmp_path: Path) -> None:
+    target = target_or_skip(part)
+    for name in MODELS:
+        write(compiled(name, target), tmp_path)
+    files = [str(tmp_path / f"m_{name}.c") for name in MODELS]
+    run_tool([*compiler, "-fsyntax-only", *files], where=part)

@@ -1,5 +1,6 @@
 """Memory of a model that belongs to no tensor: sums at the end of a stream, counters of pushed
-rows, where an inference in slices goes on, what decisions over time keep, the page of external weights."""
+rows, where an inference in slices goes on, what decisions over time keep, the page of external
+weights."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def _votes(table: Table) -> tuple[int, int]:
 
 
 def _waited(table: Table, key: str) -> int | None:
-    """In results: of milliseconds as many as are not later than that; None where nothing is said."""
+    """In results, of milliseconds those that are not later; None where nothing is said."""
     in_ms = f"{key}_ms"
     if in_ms not in table.values:
         if key not in table.values:
