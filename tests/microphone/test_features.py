@@ -68,7 +68,6 @@ def test_parts(name: str, tmp_path: Path) -> None:
     halves = samples[: 150 * 160], samples[150 * 160 :]
     wanted = np.concatenate([reference_features(each) for each in halves])
     assert np.array_equal(found.outputs, wanted)
-    print(name, max(found.counts), np.mean(found.counts))
 
 
 def test_several_rows(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tinyml_rules.system.process import run_program, run_tool
 NAME = "rounded_root.c.j2"
 FORMS = {
     file.parent.parent.name: file
-    for file in all_files()
+    for file in sorted(all_files())
     if file.name == NAME
     if "avr" not in str(file)
 }

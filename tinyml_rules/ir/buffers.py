@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -90,6 +91,11 @@ class Buffer:
     tensor: int | None = None
     life: Life = Life.INFERENCE
     name: str = "scratch memory"
+
+
+def living(buffers: Mapping[int, Buffer], life: Life) -> tuple[int, ...]:
+    """The numbers of those that live so long."""
+    return tuple(index for index, buffer in buffers.items() if buffer.life is life)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tinyml_rules.ir.buffers import Life, living
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.memory_plan import Lifetime
 from tinyml_rules.plan.tasks import Schedule, Task
@@ -24,8 +25,9 @@ def lifetimes(schedule: Schedule) -> tuple[Lifetime, ...]:
     program = schedule.program
     graph = program.graph
     inputs = map(program.buffer_of, graph.inputs)
-    first = dict.fromkeys((*inputs, *program.variables, *program.workspace), -1)
-    last = {**first, **dict.fromkeys(program.workspace, 0 if schedule.is_pushed else -1)}
+    makers = living(program.buffers, Life.INPUTS)
+    first = dict.fromkeys((*inputs, *program.variables, *makers), -1)
+    last = {**first, **dict.fromkeys(makers, 0 if schedule.is_pushed else -1)}
     for number, task in enumerate(schedule.tasks):
         for buffer in _buffers(task, program):
             first.setdefault(buffer, number)

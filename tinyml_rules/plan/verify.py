@@ -7,6 +7,7 @@ row needs, and at the end the caller every byte of every output.
 
 from __future__ import annotations
 
+from tinyml_rules.ir.buffers import Life, living
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.plan.contents import Arenas
 from tinyml_rules.plan.memory_plan import MemoryPlan
@@ -29,7 +30,7 @@ def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:
         arenas.write_scratch(buffer)
     for tensor in given:
         arenas.write_whole(tensor)
-    for buffer in program.workspace:  # before the last of the inputs is complete
+    for buffer in living(program.buffers, Life.INPUTS):  # before the last of the inputs is complete
         arenas.write_scratch(buffer)
     for tensor in given:  # the caller fills them in any order
         arenas.check_whole(tensor)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from tinyml_rules.errors import UsageError
-from tinyml_rules.ir.buffers import Buffer, Life
+from tinyml_rules.ir.buffers import Buffer, Life, living
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface, Port, RawPort
@@ -92,7 +92,7 @@ def microphone_of(
     if len(names) > 1:
         what = f"the model has {len(names)} inputs, expected one, which a microphone fills"
         raise UsageError.at(front.where, what)
-    (spectrum,) = program.workspace
+    (spectrum,) = living(program.buffers, Life.INPUTS)
     state = next(each for each in program.variables if program.buffers[each].name == _STATE)
     return Microphone(
         front,
