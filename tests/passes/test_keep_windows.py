@@ -59,7 +59,7 @@ def window(
         *more,
         OperatorSpec("ASSIGN_VARIABLE", (0, 4), ()),
     )
-    others = ()
+    others: tuple[ModelSpec, ...] = ()
     if values is not None:
         data = np.array(values, np.int8).reshape(1, 3, 1, 2)
         assign = OperatorSpec("ASSIGN_VARIABLE", (0, 1), ())
@@ -148,4 +148,5 @@ def test_bars(tmp_path: Path) -> None:
     assert report.build is not None
     assert report.build.ram_bytes <= 4_500
     assert report.run is not None
+    assert report.run.instructions is not None
     assert report.run.instructions <= 41_600
