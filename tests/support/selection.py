@@ -62,6 +62,7 @@ FULL = (
     "tests/package/test_package_cmsis.py",
     "tests/package/test_package_esp_idf.py",
     "tests/package/test_package_zephyr.py",
+    "tests/passes/test_keep_windows.py::test_frames[okay_nabu",
     "tests/pairs",
     "tests/passes/test_uint8_as_int8.py::test_networks_in_c[atmega1284p",
     "tests/passes/test_uint8_as_int8.py::test_networks_in_c[nrf52840",
