@@ -70,12 +70,10 @@ def test_without_an_end() -> None:
 
 
 def test_refused() -> None:
-    """Pushed rows, which nobody would know to belong to what inference, and a shared arena."""
+    """Pushed rows, which nobody would know to belong to what inference."""
     request = Request(build_model(MODELS["one"]), "model", target_or_skip("host"))
     with pytest.raises(UnsupportedError, match="some inferences end early"):
         compile_model(replace(request, push_rows=True))
-    with pytest.raises(UnsupportedError, match="but other models overwrite a shared arena"):
-        compile_model(replace(request, arena=ArenaMode.SHARED))
 
 
 MAIN = """

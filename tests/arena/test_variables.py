@@ -12,7 +12,6 @@ from tests.support.chained import chained
 from tests.support.hand_written import target_or_skip
 from tests.support.tflm import AnyArray, tflm_outputs
 from tinyml_rules.compile import compile_model
-from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.case import random
@@ -39,7 +38,7 @@ def samples_of(model: ModelSpec) -> AnyArray:
 
 
 @pytest.mark.parametrize("part", ["host", "nrf52840", "atmega328"])
-@pytest.mark.parametrize("arena", [ArenaMode.STATIC, ArenaMode.CALLER])
+@pytest.mark.parametrize("arena", list(ArenaMode))
 @pytest.mark.parametrize("name", [*MODELS, "pushed"])
 def test_sequence(name: str, arena: ArenaMode, part: str, tmp_path: Path) -> None:
     """Nothing is reset between the samples; on the host every dead byte is overwritten."""
@@ -56,15 +55,6 @@ def test_sequence(name: str, arena: ArenaMode, part: str, tmp_path: Path) -> Non
     outcome = run_model(compile_model(request), target, samples.tobytes(), folder=tmp_path)
     (expected,) = tflm_outputs(data, [samples], is_sequence=True)
     assert outcome.output == expected.tobytes()
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_a_shared_arena_is_refused(name: str) -> None:
-    request = Request(
-        build_model(MODELS[name]), "model", target_or_skip("host"), arena=ArenaMode.SHARED
-    )
-    with pytest.raises(UnsupportedError, match="'state' has to keep its values"):
-        compile_model(request)
 
 
 MAIN = """

@@ -24,6 +24,7 @@ from tests.docs.steps import Runs, follow, hold, output_of
 from tests.frontends.builds import copy_project
 from tests.frontends.node import copy_example
 from tests.quantize.float_models import reals
+from tests.support.wake_word import wake_word
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
@@ -121,6 +122,8 @@ def folder(page: Path, tmp_path: Path, zoo_model: ZooModel, zoo_sample: ZooSampl
         numbers = ", ".join(map(str, zoo_model("kws").read_bytes()))
         array = f"const unsigned char g_model[] = {{{numbers}}};\n"
         (tmp_path / "kws_model.cc").write_text(array, encoding="utf-8")
+    if "okay_nabu.tflite" in text:
+        (tmp_path / "okay_nabu.tflite").write_bytes(build_model(wake_word()))
     if "gesture" in text:
         _add_gesture(tmp_path)
     if "device.log" in text:

@@ -68,7 +68,21 @@ def test_start_that_computes() -> None:
     passed(replace(model, others=(given,)))  # RELU of a constant is a constant
     unknown = replace(given, tensors=(*start.tensors[:1], quantized("x", (1, 6)), tensors[2]))
     unknown = replace(unknown, inputs=(1,))
-    assert "does more than to assign constants" in error_of(replace(model, others=(unknown,)))
+    text = error_of(replace(model, others=(unknown,)))
+    assert text == (
+        "model: node 0 (call_once): error: sub-graph 1 does more than to assign constants to "
+        "variables, which is not supported"
+    )
+
+
+def test_start_with_a_value_of_another_shape() -> None:
+    """Nothing would be assigned, and the variable would begin with zeros."""
+    model, other = (running_sum(np.zeros((1, count), np.int8)) for count in (6, 7))
+    model = replace(model, tensors=running_sum(shape=(1, 6)).tensors, others=other.others)
+    assert error_of(model) == (
+        "model: node 0 (call_once): error: sub-graph 1 assigns variable 'sum' int8 [1, 7], "
+        "expected int8 [1, 6]"
+    )
 
 
 def test_variable_of_another_shape() -> None:

@@ -9,17 +9,23 @@ import numpy as np
 import pytest
 
 from tests.support.hand_written import target_or_skip
+from tests.support.host import program_of
 from tests.support.stages import passed, selected
 from tests.support.tflm import AnyArray, tflm_outputs
-from tests.support.wake_word import OKAY_NABU, SMALL, Layers, frames, wake_word
+from tests.support.wake_word import OKAY_NABU, SMALL, frames, wake_word
 from tinyml_rules.compile import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import int32s, quantized
+from tinyml_rules.plan.lifetimes import lifetimes
+from tinyml_rules.plan.place import place
+from tinyml_rules.plan.schedule import Mode, schedule
+from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import run_model
 
 COUNT = 200
 WHOLE = replace(SMALL, keeps_whole=True, value=5)
+LAYERS = {"small": SMALL, "whole": WHOLE, "okay_nabu": OKAY_NABU}
 MOVES = ("read_variable", "assign_variable", "concatenation", "strided_slice", "split_v")
 
 
@@ -59,7 +65,7 @@ def window(
         *more,
         OperatorSpec("ASSIGN_VARIABLE", (0, 4), ()),
     )
-    others = ()
+    others: tuple[ModelSpec, ...] = ()
     if values is not None:
         data = np.array(values, np.int8).reshape(1, 3, 1, 2)
         assign = OperatorSpec("ASSIGN_VARIABLE", (0, 1), ())
@@ -115,9 +121,10 @@ def _assert_equals_tflm(
     assert outcome.output == expected.tobytes()
 
 
-@pytest.mark.parametrize("layers", [OKAY_NABU, SMALL, WHOLE], ids=["okay_nabu", "small", "whole"])
-def test_nothing_is_moved(layers: Layers) -> None:
+@pytest.mark.parametrize("name", LAYERS)
+def test_nothing_is_moved(name: str) -> None:
     """A node for each window, and none that reads, joins, cuts or splits."""
+    layers = LAYERS[name]
     nodes = [node.op for node in passed(wake_word(layers)).nodes]
     assert nodes.count("shift_in") == len(layers.blocks) + 2
     assert nodes.count("depthwise_conv_2d") == len(layers.blocks)
@@ -125,18 +132,33 @@ def test_nothing_is_moved(layers: Layers) -> None:
 
 
 @pytest.mark.parametrize(
-    ("layers", "part"),
+    ("name", "part"),
     [
-        *((layers, part) for layers in (SMALL, WHOLE) for part in ("host", "nrf51", "esp8266")),
-        *((OKAY_NABU, part) for part in ("host", "nrf52840", "nrf51", "atmega1284p")),
+        *((name, part) for name in ("small", "whole") for part in ("host", "nrf51", "esp8266")),
+        *(("okay_nabu", part) for part in ("host", "nrf52840", "nrf51", "atmega1284p")),
     ],
 )
-def test_frames(layers: Layers, part: str, tmp_path: Path) -> None:
+def test_frames(name: str, part: str, tmp_path: Path) -> None:
     """200 in sequence, more than any window holds; on the host every dead byte is overwritten."""
-    model = build_model(wake_word(layers))
+    model = build_model(wake_word(LAYERS[name]))
     samples = frames(COUNT)
     assert len(np.unique(tflm_outputs(model, [samples], is_sequence=True)[0])) > 50
     _assert_equals_tflm(model, samples, part, tmp_path, checked=part == "host")
+
+
+def test_proof() -> None:
+    """A plan in which anything is in the bytes of a window is refused."""
+    program = program_of(build_model(wake_word(SMALL)))
+    steps = schedule(program, mode=Mode.AUTO)
+    plan = place(steps, lifetimes(steps))
+    verify_plan(steps, plan)
+    others = [each.tensor for each in plan.lifetimes if each.tensor not in program.variables]
+    pairs = [(window, other) for window in program.variables for other in others]
+    assert len(pairs) > 20
+    for window, other in pairs:
+        offsets = {**plan.offsets, other: plan.offsets[window]}
+        with pytest.raises(AssertionError, match="overwritten"):
+            verify_plan(steps, replace(plan, offsets=offsets))
 
 
 def test_bars(tmp_path: Path) -> None:
@@ -148,4 +170,5 @@ def test_bars(tmp_path: Path) -> None:
     assert report.build is not None
     assert report.build.ram_bytes <= 4_500
     assert report.run is not None
+    assert report.run.instructions is not None
     assert report.run.instructions <= 41_600

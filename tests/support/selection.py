@@ -63,6 +63,7 @@ FULL = (
     "tests/package/test_package_esp_idf.py",
     "tests/package/test_package_zephyr.py",
     "tests/pairs",
+    "tests/passes/test_keep_windows.py::test_frames[okay_nabu",
     "tests/passes/test_uint8_as_int8.py::test_networks_in_c[atmega1284p",
     "tests/passes/test_uint8_as_int8.py::test_networks_in_c[nrf52840",
     "tests/passes/test_widen_weights.py::test_c[atmega1284p",

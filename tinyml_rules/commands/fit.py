@@ -13,6 +13,7 @@ from typing import Any
 from tinyml_rules.commands.console import Console
 from tinyml_rules.errors import Way
 from tinyml_rules.fit.fit import Fit, Need, Result, fits, ways_to_smaller
+from tinyml_rules.passes import simplified
 from tinyml_rules.passes.check import check
 from tinyml_rules.report.rows import plain
 from tinyml_rules.request.command_line import (
@@ -70,7 +71,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
         return request_of(options, model, name, chosen_target(options, target))
 
     anywhere = requested(options.target)
-    check(graph_of(anywhere), anywhere.operators)
+    check(simplified(graph_of(anywhere), anywhere.operators), anywhere.operators)
     parts = parts_named([each for each in options.parts.split(",") if each])
     other_flash = _BYTES.parse(options.other_flash, "other-flash")
     other_ram = _BYTES.parse(options.other_ram, "other-ram")

@@ -12,6 +12,7 @@ from pathlib import Path
 from tinyml_rules.commands.console import Console
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError, Problem, TinymlError, UsageError
+from tinyml_rules.passes import simplified
 from tinyml_rules.passes.check import check
 from tinyml_rules.report.rows import plain
 from tinyml_rules.request.command_line import (
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
     model, name = model_bytes(options), chosen_name(options)
     targets = [chosen_target(options, each) for each in _names(options)]
     anywhere = request_of(options, model, name, targets[0])
-    check(graph_of(anywhere), anywhere.operators)
+    check(simplified(graph_of(anywhere), anywhere.operators), anywhere.operators)
     rows = []
     for number, target in enumerate(targets, start=1):
         console.show(f"{number} of {len(targets)}: {target.name}")

@@ -84,7 +84,7 @@ def _of_graph(schedule: Schedule, number: int, account: int, place: _Place) -> I
     for index, layout in program.layouts.items():
         tensor = program.graph.tensors[index]
         if program.buffers[layout.buffer].life is Life.MODEL:
-            last = _last(each for each in made if tensor.is_variable and index in each.step.inputs)
+            last = _last(each for each in made if tensor.is_variable and index in each.step.tensors)
         else:
             last = _last(each for each in made if _writes(program, each.step, index))
         if last is None:

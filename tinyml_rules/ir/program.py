@@ -154,8 +154,7 @@ class Work(Generic[Facts]):
     outputs: tuple[int, ...]
     facts: Facts = _NO_FACTS
     """What its operator's kernels ask before one is chosen; None where none of them asks."""
-    alignment: int = 1
-    """Of the outputs: their buffers begin at a multiple of so many bytes."""
+    alignment: int = 1  # of the outputs' buffers, in bytes
     scratch: tuple[Scratch, ...] = ()
     calls: tuple[int, ...] = ()
     """Form.CALL: the numbers of the graphs that it runs, in memory of theirs."""

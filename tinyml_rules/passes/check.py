@@ -16,8 +16,8 @@ from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
 from tinyml_rules.ir.text import counted, node_numbers
 from tinyml_rules.ops._shared.constraints import WrongType, empty_operands, operand_counts
 from tinyml_rules.ops._shared.interval import NARROW
-from tinyml_rules.ops._shared.operator import Op, Operators, Role
-from tinyml_rules.passes.calls import CallError, called_graphs
+from tinyml_rules.ops._shared.operator import Handling, Op, Operators, Role
+from tinyml_rules.passes.calls import CallError, called_graphs, calls_of
 from tinyml_rules.passes.mere_meanings import is_mere_meaning, without_kernels
 from tinyml_rules.passes.missing_operators import LOOP_HINT, missing_operators
 from tinyml_rules.passes.schemes import (
@@ -53,7 +53,8 @@ def problems_of(
     calls = list(_check_calls(graph, operators))
     graphs = [graph]
     if not calls:
-        graphs += [graph.other(number) for number in called_graphs(graph, operators)]
+        once, numbers = _started(graph, operators), called_graphs(graph, operators)
+        graphs += [graph.other(number) for number in numbers if number not in once]
     judged = [_of_graph(part, operators, needs_kernels=needs_kernels) for part in graphs]
     in_loops = (replace(each, hint=LOOP_HINT) for part in judged[1:] for each in part)
     problems = [*calls, *judged[0], *in_loops]
@@ -63,6 +64,16 @@ def problems_of(
     if needs_kernels and not problems:
         problems = [each for part in graphs for each in _check_tables(part, operators)]
     return tuple(_each_hint_once(problems))
+
+
+def _started(graph: Graph, operators: Operators) -> set[int]:
+    """The graphs that run once: the node that runs one says what is wrong with it."""
+    return {
+        number
+        for node in graph.nodes
+        if node.op in operators and operators[node.op].handling is Handling.STARTS
+        for number in calls_of(graph, node, operators)
+    }
 
 
 def _of_graph(graph: Graph, operators: Operators, *, needs_kernels: bool) -> list[Problem]:

@@ -108,7 +108,7 @@ def _resolved(
     handling = _handling(node, operators)
     if handling is Handling.NAMES and all(keys.get(each) in variables for each in node.outputs):
         return None
-    if handling is Handling.STARTS and _is_done(graph, node, operators):
+    if handling is Handling.STARTS and _is_done(graph, node, keys, operators):
         return None
     if handling in (Handling.READS, Handling.ASSIGNS) and node.inputs:
         first = node.inputs[0]
@@ -118,10 +118,24 @@ def _resolved(
     return node
 
 
-def _is_done(graph: Graph, node: Node, operators: Operators) -> bool:
-    """Whether the graphs that run once only assign constants to variables."""
+def _is_done(graph: Graph, node: Node, keys: dict[int, Key], operators: Operators) -> bool:
+    """Whether the graphs that run once only assign constants to variables, like what is read."""
     started = list(_started(graph, node, operators))
-    return bool(started) and all(_only_assigns(other, operators) for other in started)
+    return bool(started) and all(
+        _only_assigns(other, operators) and _assigns_alike(graph, other, keys, operators)
+        for other in started
+    )
+
+
+def _assigns_alike(graph: Graph, other: Graph, keys: dict[int, Key], operators: Operators) -> bool:
+    """Whether a graph assigns values of the variables' types and shapes."""
+    inner = dict(_handles(other, operators))
+    for key in dict.fromkeys(inner.values()):
+        value = _value(graph, key, keys, operators)
+        for _, tensor in _uses(other, key, inner, operators):
+            if value is not None and (tensor.shape, tensor.dtype) != (value.shape, value.dtype):
+                return False
+    return True
 
 
 def _only_assigns(graph: Graph, operators: Operators) -> bool:

@@ -81,7 +81,8 @@ def _verify_layer(arenas: Arenas, step: Step, program: Program, *, is_descending
     tensors = program.graph.tensors
     for buffer in step.workspace:
         arenas.write_scratch(buffer)
-    for tensor in step.inputs:
+    changed = [each for each in step.outputs if program.buffer_of(each) in program.variables]
+    for tensor in (*step.inputs, *changed):  # what a variable had is read when it is changed
         arenas.check_whole(tensor)
     places = [arenas.place(tensor, 0, tensors[tensor].size_bytes) for tensor in step.inputs]
     for tensor in step.outputs:

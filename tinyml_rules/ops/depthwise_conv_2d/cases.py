@@ -42,11 +42,15 @@ from tinyml_rules.ops._shared.spatial import Padding
 
 SAME, VALID = Padding.SAME, Padding.VALID
 _ZEROS = np.array(
-    [[0] * 4 + [0, 0, 3, 0] + [0] * 4, [0] * 4 + [5] * 4 + [0] * 4]
-    + [[0] * 4 + [-128] * 4 + [127] * 4, [0] * 4 + [0] * 4 + [1, 0, 0, 0]]
+    [
+        (0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0),
+        (0, 0, 0, 0, 5, 5, 5, 5, 0, 0, 0, 0),
+        (0, 0, 0, 0, -128, -128, -128, -128, 127, 127, 127, 127),
+        (0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0),
+    ]
 )
-"""Of four rows: four channels without a weight, four whose last one is of the third row, and four
-whose first one is."""
+"""Of four rows: four channels without a weight, four whose last weight is in the third row, and
+four whose first one is."""
 
 
 def depthwise(
