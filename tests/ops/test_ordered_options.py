@@ -42,7 +42,7 @@ WRONG = {
 def test_wrong_options(name: str) -> None:
     """One line, that names the node."""
     model, options, text = WRONG[name]
-    with pytest.raises(ModelError, match="^model: error: node 0 ") as caught:
+    with pytest.raises(ModelError, match=r"^model: error: node 0 ") as caught:
         read(_with(model, options))
     assert text in str(caught.value)
 
