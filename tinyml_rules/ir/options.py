@@ -71,9 +71,11 @@ def decode_map(attrs: type[Attrs], values: Mapping[str, Any]) -> Attrs:
 
 
 def _no_others(values: Mapping[str, Any], names: Sequence[str]) -> None:
-    if others := sorted(values.keys() - names):
-        known = ", ".join(map(repr, names)) or "none"
-        raise WrongOptionsError(f"the option {others[0]!r}, expected {known} and no others")
+    for other in sorted(values.keys() - names):
+        if not names:
+            raise WrongOptionsError(f"the option {other!r}, expected no options")
+        known = ", ".join(map(repr, names))
+        raise WrongOptionsError(f"the option {other!r}, expected {known} and no others")
 
 
 def _value(name: str, kind: Any, value: Any) -> Any:

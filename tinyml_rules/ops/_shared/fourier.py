@@ -115,7 +115,7 @@ def prepare(view: NodeView, *, is_inverse: bool) -> Work:
         turns=complex_turns(length // 2, dtype, is_inverse=is_inverse),
         real_turns=real_turns(length // 2, dtype, is_inverse=is_inverse),
         radices=np.array(factors, np.uint8),
-        spans=np.array(list(spans(factors)), np.uint16),
+        spans=np.array(list(spans(factors)), np.int16),
         stages=len(factors),
         length=length,
         given=source.shape[-1],

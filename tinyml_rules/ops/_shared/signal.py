@@ -18,7 +18,7 @@ INT32_MOST = 2**31 - 1
 
 
 def options_of(node: Node) -> Any:
-    """A node's attrs, whatever class they are of."""
+    """A node's attrs, of any class."""
     return node.attrs
 
 

@@ -23,6 +23,7 @@ LENGTH = 512
 """Of the Fourier transform."""
 _ONE = 2**16
 _GAINS = 125
+_MOST_CHANNELS = 255
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,36 +88,37 @@ def fuse(graph: Graph, node: Node, operators: Operators) -> Fusion | None:
 
 def params_of(chain: Chain) -> Params | None:
     """The chain's numbers; None if the kernel cannot work with them."""
-    window, bank = _window(chain), _bank(chain)
-    smoothed, features = _smoothing(chain), _features(chain)
-    view = chain.view(chain.ends[-1])
-    is_short = (
-        view.output.dtype is DType.INT8 and chain.view(chain.spectrum)["input"].dtype is DType.INT16
-    )
-    fits = is_short and options_of(chain.spectrum).fft_length == LENGTH
-    if not fits or window is None or bank is None or smoothed is None or features is None:
-        return None
     log, gain = options_of(chain.log), options_of(chain.gain)
-    if not _has_gains(chain) or gain.snr_shift > 16:
-        return None
+    found: dict[str, Any] = {}
+    # what takes longest is last
+    for part in (_lengths, _window, _bank, _smoothing, _gains, _features):
+        numbers = part(chain)
+        if numbers is None:
+            return None
+        found |= numbers
     return Params(
-        window=window,
         sine=QUARTER_SINE_512,
-        gains=chain.constant(chain.gain, "gains")[:_GAINS].astype(np.int16),
         segments=SEGMENTS,
         log_scale=log.output_scale % 2**32,
-        samples=window.size,
-        channels=options_of(chain.bank).num_channels,
-        smoothing_bits=options_of(chain.subtraction).smoothing_bits,
         snr_shift=gain.snr_shift,
         correction_bits=log.input_correction_bits,
-        **smoothed,
-        **bank,
-        **features,
+        **found,
     )
 
 
-def _window(chain: Chain) -> Array | None:
+def _lengths(chain: Chain) -> dict[str, Any] | None:
+    """A transform of 512 numbers of 16 bits, features of 8, and shifts that 32 bits have."""
+    view, channels = chain.view(chain.ends[-1]), options_of(chain.bank).num_channels
+    source = chain.view(chain.spectrum)["input"]
+    is_short = source.dtype is DType.INT16 and view.output.dtype is DType.INT8
+    if not is_short or options_of(chain.spectrum).fft_length != LENGTH:
+        return None
+    if channels > _MOST_CHANNELS or options_of(chain.gain).snr_shift > 16:
+        return None
+    return {"channels": channels}
+
+
+def _window(chain: Chain) -> dict[str, Any] | None:
     """One vector of weights from 0 to 1, which never saturates, with 15 bits after the point."""
     view, shift = chain.view(chain.window), options_of(chain.window).shift
     weights = chain.constant(chain.window, "weights")
@@ -124,8 +126,10 @@ def _window(chain: Chain) -> Array | None:
         return None
     if weights.min() < 0 or weights.max() > 1 << shift:
         return None
-    found: Array = (weights << (15 - shift)).astype(np.uint16)
-    return found
+    return {
+        "window": (weights << (15 - shift)).astype(np.uint16),
+        "samples": weights.size,
+    }
 
 
 def _bank(chain: Chain) -> dict[str, Any] | None:
@@ -144,7 +148,7 @@ def _bank(chain: Chain) -> dict[str, Any] | None:
         pairs = [pair for pair in pairs if pair[0] >= 0 and any(pair[1:])]
         found += pairs
         counts.append(len(pairs))
-    if not found or options_of(chain.bank).num_channels > 255:
+    if not found:
         return None
     numbers, *given = np.array(found).T
     weights = np.stack(given, axis=1)
@@ -176,16 +180,20 @@ def _smoothing(chain: Chain) -> dict[str, Any] | None:
     }
     found["least_remaining"] = attrs.min_signal_remaining << more
     pairs = (found[names[0]] + found[names[1]], sum(found[f"alternate_{name}"] for name in names))
-    return found if max(pairs) <= _ONE and max(found.values()) < _ONE else None
+    if max(pairs) > _ONE or max(found.values()) >= _ONE:
+        return None
+    return {**found, "smoothing_bits": attrs.smoothing_bits}
 
 
-def _has_gains(chain: Chain) -> bool:
-    """Whether no gain is negative."""
+def _gains(chain: Chain) -> dict[str, Any] | None:
+    """The table, if no gain is negative."""
     gains = chain.constant(chain.gain, "gains")[:_GAINS]
     fraction = np.arange(1024)
     first, second, third = (gains[2 + place :: 4][:31, None] for place in range(3))
     made = first + ((((third * fraction >> 5) + (second << 5)) * fraction + 2**14) >> 15)
-    return bool(gains[:3].min() >= 0 and made.min() >= 0 and made.max() < 2**15)
+    if gains[:3].min() < 0 or made.min() < 0 or made.max() >= 2**15:
+        return None
+    return {"gains": gains.astype(np.int16)}
 
 
 def _features(chain: Chain) -> dict[str, Any] | None:

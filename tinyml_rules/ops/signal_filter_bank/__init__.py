@@ -99,7 +99,7 @@ def prepare(view: NodeView) -> Work:
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """`FilterbankAccumulateChannels` of TFLM, without its first channel; sums wrap."""
     spectrum, weights, unweights, frequencies, starts, widths = (
-        values[view[name].index].astype(np.int64) for name in ("input", *TABLES)
+        values[each.index].astype(np.int64) for each in view.inputs if each is not None
     )
     sums = [0]
     for channel, width in enumerate(widths):
