@@ -166,9 +166,9 @@ class _Kept:
 
 def _spans(flow: _Flow, made: Sequence[range]) -> list[int]:
     """The most edge rows of each ring that are needed at a time, where the last step that can make
-    a row goes first; at least 1."""
+    a row goes first."""
     done = [each.start for each in made]
-    spans = [1] * len(made)
+    spans = [0] * len(made)
     needed = {
         (place, position): _Needed(flow, made, place, position)
         for place, inputs in enumerate(flow.inputs)

@@ -90,23 +90,26 @@ class _Replay:
         return False
 
     def _make_shared(self, place: int, time: int) -> None:
+        """The row that a step makes now, for all windows that have it."""
         position, hop = self._count + place, self._slide.hop
-        each, oldest = self._slide.shared[position], max(time // hop - self._flying + 1, 0)
-        is_made = False
-        for window in range(time // hop, oldest - 1, -1):
-            row, rest = divmod(time - window * hop - each.delay, each.stride)
-            if row >= each.end:
+        each, newest = self._slide.shared[position], time // hop
+        since, apart = time - newest * hop - each.delay, hop // each.stride
+        if since % each.stride:
+            return
+        row, is_made = since // each.stride, False
+        for window in range(newest, max(newest - self._flying, -1), -1):
+            if each.first <= row < each.end:
+                if not is_made:
+                    self._make(place, window, row, ())
+                    is_made = True
+                    if not self._keeps_sums(place):
+                        self._write_shared(position, window * apart + row)
+                        return
+                assert self._is_pure[position][row], "a shared row reads padding"
+                self._take(window, row)
+            elif row >= each.end:
                 return
-            if rest or row < each.first:
-                continue
-            if not is_made:
-                self._make(place, window, row, ())
-                is_made = True
-                if not self._keeps_sums(place):
-                    self._write_shared(position, window * hop // each.stride + row)
-                    return
-            assert self._reads_no_padding(place, row), "a shared row reads padding"
-            self._take(window, row)
+            row += apart
 
     def _make_edges(self, window: int, made: Sequence[range]) -> None:
         """The last step goes first of those that can make a row."""
