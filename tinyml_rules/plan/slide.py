@@ -73,17 +73,11 @@ def _cannot_slide(program: Program, step: Step) -> TinymlError:
 
 
 def _check_order(program: Program, task: Task) -> None:
-    """Rows reach the sums in another order than in a whole inference."""
+    """Rows reach the sums in another order than in a whole inference; sums are integers."""
     last = task.steps[-1]
-    if last.kernel.form is not Form.ROWS:
-        return
-    if any(program.graph.tensors[tensor].dtype.is_real for tensor in last.tensors):
-        what = "windows cannot slide over it: a sum of real numbers depends on their order"
-    elif last.kernel.pack_pieces is not None:
+    if last.kernel.form is Form.ROWS and last.kernel.pack_pieces is not None:
         what = "windows cannot slide over it: packed weights are read in the order of the rows"
-    else:
-        return
-    raise UnsupportedError.at(program.graph.where(last.node), what)
+        raise UnsupportedError.at(program.graph.where(last.node), what)
 
 
 def _shared_rows(program: Program, task: Task, hop: int) -> tuple[Shared, ...]:
