@@ -51,7 +51,9 @@ def variant_of(request: Request, *, count: int, again: int = 0) -> Variant:
     return Variant(compiled, count + again, samples, truth)
 
 
-def samples_of(compiled: Compiled, model: bytes, *, count: int, again: int = 0) -> tuple[bytes, bytes]:
+def samples_of(
+    compiled: Compiled, model: bytes, *, count: int, again: int = 0
+) -> tuple[bytes, bytes]:
     """What a test image reads, and what it writes if all is right."""
     interface = compiled.interface
     shape = read(model).tensors[read(model).inputs[0]].shape

@@ -147,7 +147,8 @@ def test_sensor_decisions_and_self_test(tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text(MAIN % words, encoding="utf-8")
     sources = [str(tmp_path / name) for name in ("main.c", "m.c")]
     program = str(tmp_path / "all")
-    subprocess.run(["gcc", *FLAGS, *SANITIZERS, *sources, "-o", program], check=True, timeout=300)
+    command = ["gcc", *FLAGS, *SANITIZERS, *sources, "-o", program]
+    subprocess.run(command, check=True, timeout=300)
     windows = windows_of(pairs.SHAPE, pairs.SIDE, 4, 5)
     stream = [windows[0].reshape(-1), *(each.reshape(-1)[-4 * 16 :] for each in windows[1:])]
     done = subprocess.run(

@@ -68,8 +68,7 @@ class RunWords(Words):
     tasks: Sequence[tuple[Stream | None, Sequence[str]]]
     """(stream, no statements) or (None, the C statements of a layer), in the order of the plan."""
     slide: SlideWords | None
-    """The rows of windows that slide, which run before `tasks`; None where inferences have nothing in
-    common."""
+    """The rows of windows that slide, which run before `tasks`; None where none do."""
     prepare: Sequence[str]
     """C statements with which an inference begins."""
     resets: Sequence[str]

@@ -27,8 +27,9 @@ class SlideStage:
 @dataclass(frozen=True)
 class SlideWords:
     """What templates/slide.c.j2 says.  `shared`: by C text that gives a shared row and the window
-    that has it, counted from the newest one `back`, what runs for it; `moves`: (place of its counter, rows between two windows,
-    capacity) of each ring that is kept; `made`: the edge rows of each ring, first and end."""
+    that has it, counted from the newest one `back`, what runs for it; `moves`: of each ring that is
+    kept, the place of its counter, the rows between two windows, and the capacity; `upper` and
+    `lower`: the edge rows of each ring, first and end."""
 
     nodes: str
     hop: int
@@ -84,7 +85,8 @@ class _Sliding:
     def words(self) -> SlideWords:
         names, slide, task = self._names, self._slide, self._task
         last, steps = task.steps[-1], task.steps
-        begin, end = [], []
+        begin: list[str] = []
+        end: list[str] = []
         if last.kernel.form is Form.ROWS:
             sums, result = self._sums("0"), names.pointer(last.output)
             begin += names.marked(last, names.call(last, sums, suffix="_begin"))
@@ -162,9 +164,7 @@ class _Sliding:
         if _is_window(step):
             window = f"{self._names.node(step)}.window"
             needed = f"{self._names.prefix}rows_needed({window}, {row})"
-        return (
-            f"(rows[{position}] >= made[{2 * position + 1}] || rows[{position}] >= {needed})"
-        )
+        return f"(rows[{position}] >= made[{2 * position + 1}] || rows[{position}] >= {needed})"
 
     def _shared(self, place: int, position: int) -> Iterator[str]:
         step = self._task.steps[place]

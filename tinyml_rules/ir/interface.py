@@ -91,8 +91,8 @@ class Interface:
     """How many rows `<name>_push_row` takes for one inference; 0 where the input is filled whole
     and `<name>_invoke` runs the model."""
     slide: int = 0
-    """With how many rows after the last a window begins, of pushed rows that are one stream; 0 where
-    each inference has rows of its own."""
+    """How many pushed rows after the last a window begins, where they are one stream; 0 where each
+    inference has rows of its own."""
     arena: ArenaMode = ArenaMode.STATIC
     weights_bytes: int = 0
     """Size of the weights file."""

@@ -7,10 +7,11 @@ window.  A step with sums keeps those of every window that is not complete.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tinyml_rules.errors import Problem, UnsupportedError, UsageError
+from tinyml_rules.errors import Problem, TinymlError, UnsupportedError, UsageError
 from tinyml_rules.ir.buffers import Buffer
 from tinyml_rules.ir.program import Form, Program, Step
 from tinyml_rules.plan.edges import Edges, edges_of
@@ -66,23 +67,17 @@ def _first_task(program: Program) -> Task:
     return task
 
 
-def _cannot_slide(program: Program, step: Step) -> UnsupportedError:
+def _cannot_slide(program: Program, step: Step) -> TinymlError:
     what = "windows cannot slide over it: it does not make a row from a few rows, alike for all"
     return UnsupportedError.at(program.graph.where(step.node), what)
 
 
 def _check_order(program: Program, task: Task) -> None:
-    """Rows reach the sums in another order than in a whole inference, and weights by their place."""
+    """Rows reach the sums in another order than in a whole inference; sums are integers."""
     last = task.steps[-1]
-    if last.kernel.form is not Form.ROWS:
-        return
-    if any(program.graph.tensors[tensor].dtype.is_real for tensor in last.tensors):
-        what = "windows cannot slide over it: a sum of real numbers depends on their order"
-    elif last.kernel.pack_pieces is not None:
+    if last.kernel.form is Form.ROWS and last.kernel.pack_pieces is not None:
         what = "windows cannot slide over it: packed weights are read in the order of the rows"
-    else:
-        return
-    raise UnsupportedError.at(program.graph.where(last.node), what)
+        raise UnsupportedError.at(program.graph.where(last.node), what)
 
 
 def _shared_rows(program: Program, task: Task, hop: int) -> tuple[Shared, ...]:
@@ -93,23 +88,16 @@ def _shared_rows(program: Program, task: Task, hop: int) -> tuple[Shared, ...]:
         each = _after(step, inputs, task.results[place])
         if each is None:
             raise _cannot_slide(program, step)
+        found.append(each)
+    product = math.lcm(*(each.stride for each in found))
+    for step, each in zip(task.steps, found[len(task.sources) :], strict=True):
         if hop % each.stride:
-            what = f"slide={hop}, expected a multiple of {_stride_of(program, task)}"
+            what = f"slide={hop}, expected a multiple of {product}"
             hint = "the strides up to the last layer that works row by row give it"
             raise UsageError([Problem(program.graph.where(step.node), what, hint=hint)])
-        found.append(each)
     if task.steps[-1].kernel.form is not Form.ROWS:  # its whole result belongs to one window
         found[-1] = replace(found[-1], first=0, end=0)
     return tuple(found)
-
-
-def _stride_of(program: Program, task: Task) -> int:
-    """The product of the strides along rows."""
-    product = 1
-    for step in task.steps:
-        if step.window is not None and step.kernel.form is Form.WINDOW:
-            product *= step.window.stride
-    return product
 
 
 def _after(step: Step, inputs: Sequence[Shared], result: Ring) -> Shared | None:

@@ -52,9 +52,7 @@ def _verify_rest(arenas: Arenas, schedule: Schedule, plan: MemoryPlan) -> None:
         arenas.check_whole(output)
 
 
-def _verify_tasks(
-    arenas: Arenas, schedule: Schedule, plan: MemoryPlan, *, first: int = 0
-) -> None:
+def _verify_tasks(arenas: Arenas, schedule: Schedule, plan: MemoryPlan, *, first: int = 0) -> None:
     program = schedule.program
     for number, task in enumerate(schedule.tasks):
         if number < first:

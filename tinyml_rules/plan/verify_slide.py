@@ -34,6 +34,10 @@ def verify_slide(arenas: Arenas, schedule: Schedule, complete: Callable[[], None
     assert completed == [rows - 1 + each * hop for each in range(windows)], "windows are left out"
 
 
+_Bytes = tuple[int, int, int, int, int]
+"""(buffer, first byte there, size, tag, number of the first byte) as `Arenas.write_as` has it."""
+
+
 class _Replay:
     """`sums`: by slot, the window that has it and the rows that it took."""
 
@@ -46,6 +50,7 @@ class _Replay:
         self._inputs = [_positions(step, program, self._rings) for step in task.steps]
         self._flying = -(-slide.rows // slide.hop)
         self._sums: dict[int, tuple[int, set[int]]] = {}
+        self._reads: list[_Bytes] = []
         self._is_pure: list[list[bool]] = [[True] * self._rings[0].rows]
         for place in range(len(task.steps)):
             self._is_pure.append([self._reads_no_padding(place, y) for y in self._rows(place)])
@@ -85,30 +90,40 @@ class _Replay:
         return False
 
     def _make_shared(self, place: int, time: int) -> None:
+        """The row that a step makes now, for all windows that have it."""
         position, hop = self._count + place, self._slide.hop
-        each = self._slide.shared[position]
-        made = False
-        for window in range(time // hop, max(time // hop - self._flying, -1), -1):
-            row, rest = divmod(time - window * hop - each.delay, each.stride)
-            if rest or not each.first <= row < each.end:
-                continue
-            if self._keeps_sums(place):
-                self._take(place, window, row, ())
-            elif not made:
-                self._make(place, window, row, ())
-                self._write_shared(position, window * hop // each.stride + row)
-            made = True
+        each, newest = self._slide.shared[position], time // hop
+        since, apart = time - newest * hop - each.delay, hop // each.stride
+        if since % each.stride:
+            return
+        row, is_made = since // each.stride, False
+        for window in range(newest, max(newest - self._flying, -1), -1):
+            if each.first <= row < each.end:
+                if not is_made:
+                    self._make(place, window, row, ())
+                    is_made = True
+                    if not self._keeps_sums(place):
+                        self._write_shared(position, window * apart + row)
+                        return
+                assert self._is_pure[position][row], "a shared row reads padding"
+                self._take(window, row)
+            elif row >= each.end:
+                return
+            row += apart
 
     def _make_edges(self, window: int, made: Sequence[range]) -> None:
         """The last step goes first of those that can make a row."""
         done = [each.start for each in made]
         while True:
-            ready = [place for place in range(len(self._steps)) if self._is_ready(place, done, made)]
+            ready = [
+                place for place in range(len(self._steps)) if self._is_ready(place, done, made)
+            ]
             if not ready:
                 break
             position, place = self._count + ready[-1], ready[-1]
             if self._keeps_sums(place):
-                self._take(place, window, done[position], made)
+                self._make(place, window, done[position], made)
+                self._take(window, done[position])
             else:
                 self._make(place, window, done[position], made)
                 self._write_edge(position, window, done[position])
@@ -138,9 +153,8 @@ class _Replay:
         ]
         self._check_reads()
 
-    def _take(self, place: int, window: int, row: int, made: Sequence[range]) -> None:
+    def _take(self, window: int, row: int) -> None:
         """A row goes to the sums of a window."""
-        self._make(place, window, row, made)
         owner, taken = self._sums[window % self._flying]
         assert owner == window and row not in taken, "a row goes to other sums, or twice"
         taken.add(row)
@@ -152,23 +166,21 @@ class _Replay:
             assert owner == window and taken == set(self._rows(last)), "rows are missing"
             self._arenas.write(result.tensor, 0, 0, result.row_bytes)
 
-    def _place(
-        self, position: int, window: int, row: int, made: Sequence[range]
-    ) -> tuple[int, int, int, int, int]:
-        """(buffer, first byte there, size, what it has to be) of a row of a window."""
+    def _place(self, position: int, window: int, row: int, made: Sequence[range]) -> _Bytes:
+        """Where a row of a window is, and what has to be there."""
         each = self._slide.shared[position]
         if made and row in made[position]:
             return self._edge(position, window, row)
         assert self._is_pure[position][row], "a row that reads padding is taken for a shared one"
         return self._shared(position, window * self._slide.hop // each.stride + row)
 
-    def _shared(self, position: int, at: int) -> tuple[int, int, int, int, int]:
+    def _shared(self, position: int, at: int) -> _Bytes:
         """The same of a shared row; what is gone after a push is at the ring's start."""
         ring = self._rings[position]
         slot = at if self._slide.shared[position].is_kept else 0
         return _slot(ring, slot, ring.tensor, at)
 
-    def _edge(self, position: int, window: int, row: int) -> tuple[int, int, int, int, int]:
+    def _edge(self, position: int, window: int, row: int) -> _Bytes:
         edge = self._slide.shared[position].edge
         assert edge is not None, "there is no place for edge rows"
         return _slot(edge, row, -1 - position, window * edge.rows + row)
@@ -196,7 +208,7 @@ class _Replay:
         return self._steps[place].kernel.form is Form.ROWS
 
 
-def _slot(ring: Ring, row: int, tag: int, number: int) -> tuple[int, int, int, int, int]:
+def _slot(ring: Ring, row: int, tag: int, number: int) -> _Bytes:
     slot = row % ring.capacity * ring.row_bytes
     return ring.tensor, slot, ring.row_bytes, tag, number * ring.row_bytes
 
@@ -207,7 +219,7 @@ def _positions(step: Step, program: Program, rings: Sequence[Ring]) -> tuple[int
 
 
 def _taps(step: Step, row: int) -> range:
-    """The rows of its input behind a row of a step, those outside included."""
+    """The rows of its input that a row of a step needs, those outside included."""
     window = step.window
     if window is None or step.kernel.form is not Form.WINDOW:
         return range(row, row + 1)

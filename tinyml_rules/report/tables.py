@@ -37,7 +37,12 @@ def model_summary(report: Report) -> str:
     )
     if report.slice_macs is not None:
         line += f", in a slice of one at most {report.slice_macs}"
-    more = (pushes_summary(report), tabulated_summary(report), trimmed_summary(report), peak_summary(report))
+    more = (
+        pushes_summary(report),
+        tabulated_summary(report),
+        trimmed_summary(report),
+        peak_summary(report),
+    )
     return "\n".join(filter(None, [line, *more]))
 
 
@@ -47,8 +52,8 @@ def pushes_summary(report: Report) -> str:
     if found is None:
         return ""
     return (
-        f"  windows: {report.pushed_rows} rows each, one begins every {found.slide}: {found.macs:,} "
-        f"multiply-accumulates a window, at most {found.most_macs:,} a row"
+        f"  windows: {report.pushed_rows} rows each, one begins every {found.slide}: "
+        f"{found.macs:,} multiply-accumulates a window, at most {found.most_macs:,} a row"
     )
 
 

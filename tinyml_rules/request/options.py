@@ -81,7 +81,7 @@ _ROWS = (
     Option(
         "slide",
         Kind.NUMBER,
-        "with push_rows: the rows of the input are a stream, and a window over it begins with every "
+        "with push_rows: the rows of the input are a stream, and a window begins with every "
         "ROWS-th of them; rows that windows share are computed once",
         least=1,
         most=4096,

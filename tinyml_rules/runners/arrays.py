@@ -80,8 +80,8 @@ def pack_samples(interface: Interface, inputs: Mapping[str, Array], *, where: st
 
 
 def _of_streams(interface: Interface, windows: Array) -> Iterator[bytes]:
-    """For each window 1 and all its rows, or 0 and its last ones where it goes on with the stream of
-    the window before."""
+    """For each window 1 and all its rows, or 0 and its last ones where it goes on with the stream
+    of the window before."""
     moved = interface.slide * interface.row_bytes
     before: Array | None = None
     for window in windows:

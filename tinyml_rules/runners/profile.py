@@ -11,6 +11,7 @@ from tinyml_rules.compile import Compiled
 from tinyml_rules.errors import ToolError, UsageError
 from tinyml_rules.ir.accounts import BETWEEN, Account
 from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.interface import Interface
 from tinyml_rules.report.firmware import NodeProfile, Profile, Run
 from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.runners.arrays import first_difference, pack_samples, unpack_samples

@@ -83,7 +83,7 @@ OPTION_ATTRS = {
         doc = "add a function NAME_invoke_slice(n), which runs at most n layers or rows of an inference and returns whether more is left",
     ),
     "slide": attr.int(
-        doc = "with push_rows: the rows of the input are a stream, and a window over it begins with every ROWS-th of them; rows that windows share are computed once",
+        doc = "with push_rows: the rows of the input are a stream, and a window begins with every ROWS-th of them; rows that windows share are computed once",
     ),
     "weights": attr.string(
         doc = "where the weights are:\n`flash` (default): in flash, with the code\n`packed`: in flash, compressed without loss where that pays; dense layers only\n`external`: in a file, NAME.weights.bin, which the firmware reads\n`partition`: everything that training changes is put into its own section, so that the firmware can swap in a newly trained model",
