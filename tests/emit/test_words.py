@@ -98,9 +98,17 @@ def tree_of(template: str) -> nodes.Template:
     return environment().parse(loader.get_source(environment(), template)[0])
 
 
-@cache
+_DECLARED: dict[type[Words], dict[str, type[Words]]] = {}
+
+
 def declared(kind: type[Words]) -> dict[str, type[Words]]:
     """{word: class that has the field}."""
+    if kind not in _DECLARED:
+        _DECLARED[kind] = _found(kind)
+    return _DECLARED[kind]
+
+
+def _found(kind: type[Words]) -> dict[str, type[Words]]:
     types = get_type_hints(kind)
     found: dict[str, type[Words]] = {}
     for field in fields(kind):
