@@ -10,6 +10,7 @@ from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.poison import after_row, after_task
 from tinyml_rules.ir.program import Form, Program, Step
 from tinyml_rules.plan.packed_pieces import piece_of
+from tinyml_rules.plan.reach import row_inputs
 from tinyml_rules.plan.slices import last_makers, turns_in
 from tinyml_rules.plan.tasks import Task
 
@@ -127,7 +128,7 @@ def _checked(names: Names, number: int, place: int) -> Stage:
 def _stage(names: Names, task: Task, place: int) -> Stage:
     step = task.steps[place]
     buffer_of = names.schedule.program.buffer_of
-    positions = [task.position(buffer_of(tensor)) for tensor in step.row_inputs]
+    positions = [task.position(buffer_of(tensor)) for tensor in row_inputs(step)]
     result = len(task.sources) + place
     if step.kernel.form is Form.WINDOW:
         return _window_stage(names, task, step, positions[0], result)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tinyml_rules.emit.names import Names
 from tinyml_rules.ir.program import Form
 from tinyml_rules.plan.dead import dead_bytes, dies_in
+from tinyml_rules.plan.reach import row_inputs
 from tinyml_rules.plan.tasks import Task
 
 
@@ -80,7 +81,7 @@ def _dying_rings(names: Names, number: int) -> Iterator[int]:
     read = [buffer_of(tensor) for step in task.steps for tensor in step.inputs]
     for place in range(len(task.steps) if task.is_streamed else 0):
         tensor = buffer_of(task.steps[place].inputs[0])
-        is_alone = read.count(tensor) == 1 and len(task.steps[place].row_inputs) == 1
+        is_alone = read.count(tensor) == 1 and len(row_inputs(task.steps[place])) == 1
         if is_alone and dies_in(names.plan, tensor, number):
             yield place
 

@@ -100,8 +100,7 @@ class Kernel(Generic[Facts]):
     is_far: bool = False
     """Whether it does."""
     is_for_speed: bool = False
-    """Whether it takes more flash or stack than the next one that is as good for most: it is left
-    out unless speed is what counts."""
+    """It takes more flash or stack than the next one, and is left out unless speed counts."""
 
     @property
     def is_c_function(self) -> bool:
@@ -167,8 +166,7 @@ class Work(Generic[Facts]):
     columns: Reach | None = None
     """Form.WINDOW: the pixels of a row, as `window.rows` has the rows."""
     kept: tuple[int, ...] = ()
-    """Form.POINTWISE: variables among the inputs that it changes from unit to unit, the first one
-    first; it is given all of them with every row."""
+    """Form.POINTWISE: variables among the inputs that change unit by unit, from the first on."""
     weights: int | None = None
     """The tensor of the params' `weights`, where a kernel may have them packed."""
     patch: int = 0
@@ -188,11 +186,6 @@ class Work(Generic[Facts]):
         """The single output."""
         (tensor,) = self.outputs
         return tensor
-
-    @property
-    def row_inputs(self) -> tuple[int, ...]:
-        """The inputs but those that are kept: what a stream gives it row by row."""
-        return tuple(index for index in self.inputs if index not in self.kept)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from tinyml_rules.ir.program import Form, Program
-from tinyml_rules.plan.reach import turns_of
+from tinyml_rules.plan.reach import row_inputs, turns_of
 from tinyml_rules.plan.tasks import Task
 
 
@@ -56,7 +56,7 @@ class _Runner:
         rings, steps = task.rings, task.steps
         place = {ring.tensor: number for number, ring in enumerate(rings)}
         self._inputs = [
-            tuple(dict.fromkeys(place[program.buffer_of(tensor)] for tensor in step.row_inputs))
+            tuple(dict.fromkeys(place[program.buffer_of(tensor)] for tensor in row_inputs(step)))
             for step in steps
         ]
         turns = [

@@ -9,7 +9,7 @@ import numpy as np
 
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.plan.overlap import Overlap
-from tinyml_rules.plan.reach import Counts, Turns, turns_of
+from tinyml_rules.plan.reach import Counts, Turns, row_inputs, turns_of
 from tinyml_rules.plan.streams import Rows, rows_of, takes_pieces
 
 SUM_BYTES = 4
@@ -43,7 +43,7 @@ class Fact:
 
 def fact_of(step: Step, program: Program) -> Fact:
     """The facts of a step that a growing stream needs."""
-    inputs = tuple(program.buffer_of(tensor) for tensor in step.row_inputs)
+    inputs = tuple(program.buffer_of(tensor) for tensor in row_inputs(step))
     outputs = tuple(program.buffer_of(tensor) for tensor in step.outputs)
     return Fact(step, inputs, outputs, rows_of(step, program), takes_pieces(step))
 

@@ -16,6 +16,7 @@ from tinyml_rules.plan.dry_run import Run, dry_run
 from tinyml_rules.plan.growth import Growth, Tensors, fact_of
 from tinyml_rules.plan.lifetimes import step_lifetimes
 from tinyml_rules.plan.overlap import Overlap, can_overlap, overlap_of
+from tinyml_rules.plan.reach import row_inputs
 from tinyml_rules.plan.streams import whole_rings
 
 LONGEST_STREAM = 100
@@ -62,7 +63,7 @@ class Pieces:
         saved = 0
         if not can_overlap(fact.step, self._program):
             return self._tensors.alive(place, place + 1)
-        for tensor, stored in zip(fact.step.row_inputs, fact.inputs, strict=True):
+        for tensor, stored in zip(row_inputs(fact.step), fact.inputs, strict=True):
             if self._tensors.last[stored] == place:
                 overlap = overlap_of(fact.step, tensors[tensor], tensors[fact.step.output])
                 saved = max(saved, overlap.saved_bytes(size[stored], size[fact.output]))

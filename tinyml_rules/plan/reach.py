@@ -32,6 +32,11 @@ class Turns:
         return len(self.needed)
 
 
+def row_inputs(step: Step) -> tuple[int, ...]:
+    """The inputs that a stream gives a step row by row: all but those that it keeps."""
+    return tuple(index for index in step.inputs if index not in step.kept)
+
+
 def turns_of(step: Step, rows: int, *, in_pieces: bool = False) -> Turns:
     """The rows that a step needs of an input with so many; `in_pieces`: it takes one at a time."""
     if in_pieces or step.window is None or step.kernel.form is not Form.WINDOW:

@@ -17,6 +17,7 @@ from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.order import orders
 from tinyml_rules.plan.pieces import Pieces
 from tinyml_rules.plan.place import place
+from tinyml_rules.plan.reach import row_inputs
 from tinyml_rules.plan.state import state_bytes
 from tinyml_rules.plan.streams import rows_of, shrink, whole_rings
 from tinyml_rules.plan.tasks import Schedule, Task
@@ -140,7 +141,7 @@ def _check_can_push(program: Program) -> None:
     readers = [
         step for step in program.steps if graph.inputs[0] in map(program.buffer_of, step.inputs)
     ]
-    is_alone = first is not None and len({*map(program.buffer_of, first.row_inputs)}) == 1
+    is_alone = first is not None and len({*map(program.buffer_of, row_inputs(first))}) == 1
     rows = rows_of(first, program) if first is not None and is_alone else None
     if len(graph.inputs) != 1 or readers != [first] or rows is None or rows.input_rows is None:
         raise UnsupportedError.at(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from tinyml_rules.ir.program import Form, Program, Step
 from tinyml_rules.plan.dry_run import dry_run
+from tinyml_rules.plan.reach import row_inputs
 from tinyml_rules.plan.tasks import Ring, Task
 
 
@@ -111,7 +112,7 @@ def whole_rings(program: Program, steps: Sequence[Step]) -> Task | None:
     for step in steps:
         rows = rows_of(step, program)
         assert rows is not None
-        for tensor in step.row_inputs:
+        for tensor in row_inputs(step):
             stored = program.buffer_of(tensor)
             size_bytes = program.buffers[stored].size_bytes
             if stored not in rings:

@@ -146,7 +146,8 @@ class _Replay:
 def _stage(
     step: Step, position: Mapping[int, int], rings: tuple[Ring, ...], program: Program
 ) -> _Stage:
-    reads = tuple(position[program.buffer_of(tensor)] for tensor in step.row_inputs)
+    taken = (tensor for tensor in step.inputs if tensor not in step.kept)
+    reads = tuple(position[program.buffer_of(tensor)] for tensor in taken)
     writes = position[program.buffer_of(step.output)]
     counted = reads[0] if step.kernel.form is Form.ROWS else writes
     return _Stage(step, reads, writes, rings[counted].rows)
