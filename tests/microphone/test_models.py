@@ -72,7 +72,7 @@ def test_every_way(zoo_model: ZooModel, recordings: Samples, tmp_path: Path) -> 
 
 
 def test_microphone_to_word(zoo_model: ZooModel, recordings: Samples, tmp_path: Path) -> None:
-    """On a part of 64 MHz at most 6 % of the time and 4.5 kB of RAM, with the stack and a block of
+    """On a part of 64 MHz at most 6 % of the time, and 4.5 kB of RAM with the stack and a block of
     samples."""
     target = target_or_skip("nrf52840")
     model = zoo_model("speech").read_bytes()
