@@ -18,6 +18,7 @@ def _functions(interface: Interface) -> list[str]:
     inputs = [] if interface.pushed_rows else [port.accessor for port in interface.inputs]
     begin = [f"{name}_reset"] if interface.has_reset else []
     begin += [f"{name}_begin"] if interface.has_begin else []
+    begin += [f"{name}_invoke_slice"] if interface.has_slices else []
     conversions = [
         port.accessor.replace(f"{name}_", f"{name}_{verb}_", 1)
         for verb, ports in (("quantize", interface.inputs), ("dequantize", interface.outputs))
