@@ -109,47 +109,65 @@ def front_end(
 ) -> ModelSpec:
     """Samples to features; `filling` is what takes the place of the bins that do not count."""
     model = Builder(typed("samples", (1, SAMPLES), "int16"))
-    add, bins = model.add, length // 2 + 1
-    given = add(table("window", window() if weights is None else weights))
-    at = model.signal(
-        "Window", {"shift": 12}, [0, *given], typed("products", (1, SAMPLES), "int16")
-    )
-    at = model.node("RESHAPE", [at, *add(int32s("all", [-1]))], typed("flat", (SAMPLES,), "int16"))
-    outputs = typed("scaled", (SAMPLES,), "int16"), typed("bits", (), "int32")
-    at = model.signal("FftAutoScale", {}, [at], *outputs)
-    bits = at + 1
-    numbers = typed("spectrum", (2 * bins,), "int16")
-    at = model.signal("Rfft", {"T": 7, "fft_length": length}, [at], numbers)
-    ends = {"start_index": first, "end_index": END}
-    at = model.signal("Energy", ends, [at], typed("energies", (bins,), "uint32"))
-    at = model.node("CAST", [at], typed("signed", (bins,), "int32"))
-    places = add(int32s("begin", [first]), int32s("end", [END]), int32s("step", [1]))
-    at = model.node("STRIDED_SLICE", [at, *places], typed("part", (END - first,), "int32"))
-    below = add(int32s("below", [filling] * first)) if first else []
-    above = add(int32s("above", [0] * (bins - END)))
-    at = model.node("CONCATENATION", [*below, at, *above], typed("joined", (bins,), "int32"))
-    at = model.node("CAST", [at], typed("unsigned", (bins,), "uint32"))
+    at, bits = _spectrum(model, window() if weights is None else weights, length)
+    at = _energies(model, at, first=first, filling=filling, bins=length // 2 + 1)
     found = {**bank(), **(tables or {})}
-    given = add(*(table(name, values) for name, values in found.items()))
+    given = model.add(*(table(name, values) for name, values in found.items()))
     channels = {"num_channels": CHANNELS}
     at = model.signal("FilterBank", channels, [at, *given], typed("sums", (CHANNELS,), "uint64"))
     at = model.signal("FilterBankSquareRoot", {}, [at, bits], typed("roots", (CHANNELS,), "uint32"))
-    pair = typed("rest", (CHANNELS,), "uint32"), typed("noise", (CHANNELS,), "uint32")
-    options = {**SUBTRACTION, **(subtraction or {})}
-    at = model.signal("FilterBankSpectralSubtraction", options, [at], *pair)
-    inputs = [at, at + 1, *add(table("gains", gains()))]
+    at = _logarithms(model, at, {**SUBTRACTION, **(subtraction or {})}, snr_shift)
+    at = _bytes(model, at, divisor)
+    return ModelSpec(tuple(model.tensors), tuple(model.operators), (0,), (at,))
+
+
+def _spectrum(model: Builder, weights: AnyArray, length: int) -> tuple[int, int]:
+    """The numbers of the spectrum and of how far it is scaled."""
+    given = model.add(table("window", weights))
     at = model.signal(
-        "PCAN", {"snr_shift": snr_shift}, inputs, typed("ratio", (CHANNELS,), "uint32")
+        "Window", {"shift": 12}, [0, *given], typed("products", (1, SAMPLES), "int16")
     )
+    shape = model.add(int32s("all", [-1]))
+    at = model.node("RESHAPE", [at, *shape], typed("flat", (SAMPLES,), "int16"))
+    outputs = typed("scaled", (SAMPLES,), "int16"), typed("bits", (), "int32")
+    at = model.signal("FftAutoScale", {}, [at], *outputs)
+    numbers = typed("spectrum", (length + 2,), "int16")
+    return model.signal("Rfft", {"T": 7, "fft_length": length}, [at], numbers), at + 1
+
+
+def _energies(model: Builder, at: int, *, first: int, filling: int, bins: int) -> int:
+    """Those of some bins; others are cut off, and something else takes their place."""
+    ends = {"start_index": first, "end_index": END}
+    at = model.signal("Energy", ends, [at], typed("energies", (bins,), "uint32"))
+    at = model.node("CAST", [at], typed("signed", (bins,), "int32"))
+    places = model.add(int32s("begin", [first]), int32s("end", [END]), int32s("step", [1]))
+    at = model.node("STRIDED_SLICE", [at, *places], typed("part", (END - first,), "int32"))
+    below = model.add(int32s("below", [filling] * first)) if first else []
+    above = model.add(int32s("above", [0] * (bins - END)))
+    at = model.node("CONCATENATION", [*below, at, *above], typed("joined", (bins,), "int32"))
+    return model.node("CAST", [at], typed("unsigned", (bins,), "uint32"))
+
+
+def _logarithms(model: Builder, at: int, subtraction: Mapping[str, Any], snr_shift: int) -> int:
+    """Of what is above the noise, times a gain."""
+    pair = typed("rest", (CHANNELS,), "uint32"), typed("noise", (CHANNELS,), "uint32")
+    at = model.signal("FilterBankSpectralSubtraction", subtraction, [at], *pair)
+    inputs = [at, at + 1, *model.add(table("gains", gains()))]
+    ratio = typed("ratio", (CHANNELS,), "uint32")
+    at = model.signal("PCAN", {"snr_shift": snr_shift}, inputs, ratio)
     options = {"input_correction_bits": 3, "output_scale": 64}
-    at = model.signal("FilterBankLog", options, [at], typed("logs", (CHANNELS,), "int16"))
+    return model.signal("FilterBankLog", options, [at], typed("logs", (CHANNELS,), "int16"))
+
+
+def _bytes(model: Builder, at: int, divisor: int) -> int:
+    """The logarithms as int8."""
     at = model.node("CAST", [at], typed("wide", (CHANNELS,), "int32"))
     steps = (("MUL", 256), ("ADD", divisor // 2), ("DIV", divisor), ("ADD", -128))
     for name, number in (*steps, ("MINIMUM", 127), ("MAXIMUM", -128)):
-        value = add(TensorSpec(f"{name} {number}", (), "int32", data=np.array(number, np.int32)))
+        data = np.array(number, np.int32)
+        value = model.add(TensorSpec(f"{name} {number}", (), "int32", data=data))
         at = model.node(name, [at, *value], typed(f"after {name} {number}", (CHANNELS,), "int32"))
-    at = model.node("CAST", [at], typed("features", (CHANNELS,), "int8"))
-    return ModelSpec(tuple(model.tensors), tuple(model.operators), (0,), (at,))
+    return model.node("CAST", [at], typed("features", (CHANNELS,), "int8"))
 
 
 def with_logs(model: ModelSpec) -> ModelSpec:

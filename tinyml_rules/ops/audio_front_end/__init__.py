@@ -38,13 +38,16 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
     return made[view.output.index], made[chain.subtraction.outputs[1]]
 
 
+_PIECES = ("fft_512", "rounded_root", "gain_of_noise", "natural_logarithm")
+
+
 def _kernel(name: str, *needs: Feature) -> Kernel:
     return Kernel(
         name=name,
         template=Path(__file__).parent / "kernels" / "portable.c.j2",
         form=Form.WHOLE,
         requires=frozenset(needs),
-        runtime=("fft_512", "rounded_root", "gain_of_noise", "natural_logarithm"),
+        runtime=(*_PIECES, *(() if needs else ("add_product",))),
         variant=Sums(is_wide=bool(needs)),
     )
 

@@ -11,7 +11,11 @@ from tinyml_rules.ops._shared.cases.case import AnyArray, Case, Rejected, random
 from tinyml_rules.ops._shared.cases.signal import rejected, signal_model, signals, table
 
 NUMBERS = {"int16": 7, "int32": 2, "float32": 0}
-LENGTHS = (4, 6, 8, 10, 16, 20, 24, 30, 32, 36, 48, 50, 64, 80, 90, 120, 150, 160, 240)
+LENGTHS = {
+    "int16": (4, 6, 8, 10, 16, 20, 24, 30, 32, 36, 48, 50, 64, 80, 90, 120, 150, 160, 240),
+    "int32": (4, 24, 36, 50, 120),
+    "float32": (6, 16, 30, 90, 150),
+}
 
 
 def transform(
@@ -55,7 +59,7 @@ def cases(*, is_inverse: bool) -> dict[str, Case]:
     found = {
         f"{dtype}_{length}": transform_case(length, dtype, is_inverse=is_inverse)
         for dtype in NUMBERS
-        for length in LENGTHS
+        for length in LENGTHS[dtype]
     }
     found["rows"] = transform_case(12, rows=(2, 1), is_inverse=is_inverse)
     found["of_512"] = transform_case(512, is_inverse=is_inverse)
