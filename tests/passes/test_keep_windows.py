@@ -106,7 +106,7 @@ def test_in_numpy(name: str) -> None:
     data = build_model(KEPT[name])
     graph, samples = passed(data), np.arange(-9, 9, dtype=np.int8).reshape(9, 1, 1, 1, 2)
     values = first_values(graph)
-    found = []
+    found: list[AnyArray] = []
     for sample in samples:
         values[graph.inputs[0]] = sample
         found += run_graph(graph, builtin_operators(), values)
