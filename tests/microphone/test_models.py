@@ -38,9 +38,13 @@ def wanted(model: bytes, recordings: Samples) -> AnyArray:
     features = [
         reference_features(second, {"window_step": 20}) for second in recordings.reshape(-1, SECOND)
     ]
-    values = np.clip((np.array(features).astype(int) * 256 + 333) // 666 - 128, -128, 127)
-    (found,) = tflm_outputs(model, [values.astype(np.int8).reshape(-1, 1, 49 * 40)])
+    (found,) = tflm_outputs(model, [as_input(np.array(features)).reshape(-1, 1, 49 * 40)])
     return found.reshape(len(features), -1)
+
+
+def as_input(features: AnyArray) -> AnyArray:
+    """Features as `speech` was trained with them."""
+    return np.clip((features.astype(int) * 256 + 333) // 666 - 128, -128, 127).astype(np.int8)
 
 
 def with_microphone(model: bytes, name: str, target: Target, folder: Path) -> Request:
@@ -69,6 +73,27 @@ def test_every_way(zoo_model: ZooModel, recordings: Samples, tmp_path: Path) -> 
     assert expected.argmax(axis=1).tolist() == [YES, NO]
     for name, heard in hear(load_target("host"), cases, tmp_path).items():
         assert np.array_equal(heard.outputs, expected), name
+
+
+def test_windows_that_slide(zoo_model: ZooModel, recordings: Samples, tmp_path: Path) -> None:
+    """A word after every second row; each is that of the last second alone."""
+    model = zoo_model("speech").read_bytes()
+    plain = with_microphone(model, "slid", load_target("host"), tmp_path)
+    slid = replace(plain, push_rows=True, slide=2)
+    cases = [
+        Case(each.name, compile_model(each), recordings, chunk=STEP)
+        for each in (
+            slid,
+            replace(slid, name="slid_callers", arena=ArenaMode.CALLER),
+            replace(slid, name="slid_checked", checked=True),
+        )
+    ]
+    rows = as_input(reference_features(recordings, {"window_step": 20}))
+    windows = np.array([rows[first : first + 49] for first in range(0, len(rows) - 48, 2)])
+    assert len(windows) == 26
+    (expected,) = tflm_outputs(model, [windows.reshape(-1, 1, 49 * 40)])
+    for name, heard in hear(load_target("host"), cases, tmp_path).items():
+        assert np.array_equal(heard.outputs, expected.reshape(len(windows), -1)), name
 
 
 def test_microphone_to_word(zoo_model: ZooModel, recordings: Samples, tmp_path: Path) -> None:

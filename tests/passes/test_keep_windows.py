@@ -15,7 +15,9 @@ from tests.support.tflm import AnyArray, tflm_outputs
 from tests.support.wake_word import OKAY_NABU, SMALL, frames, wake_word
 from tinyml_rules.compile import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import int32s, quantized
+from tinyml_rules.ops._shared.interpreter import first_values, run_graph
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.schedule import Mode, schedule
@@ -96,6 +98,20 @@ def test_small_windows(name: str, tmp_path: Path) -> None:
     assert nodes == ["shift_in", "add"] if name in KEPT else "assign_variable" in nodes
     samples = np.arange(-9, 9, dtype=np.int8).reshape(9, 1, 1, 1, 2)
     _assert_equals_tflm(build_model(model), samples, "host", tmp_path, checked=True)
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_in_numpy(name: str) -> None:
+    """The oracle of the node that shifts gives the same."""
+    data = build_model(KEPT[name])
+    graph, samples = passed(data), np.arange(-9, 9, dtype=np.int8).reshape(9, 1, 1, 1, 2)
+    values = first_values(graph)
+    found: list[AnyArray] = []
+    for sample in samples:
+        values[graph.inputs[0]] = sample
+        found += run_graph(graph, builtin_operators(), values)
+    (expected,) = tflm_outputs(data, [samples], is_sequence=True)
+    assert np.array_equal(np.stack(found), expected)
 
 
 def test_first_values_of_one_kind_are_no_table() -> None:

@@ -36,11 +36,11 @@ def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:
         arenas.check_whole(tensor)
     if schedule.slide is not None:
         verify_slide(arenas, schedule, lambda: _verify_rest(arenas, schedule, plan))
-        return
-    _verify_tasks(arenas, schedule, plan)
-    for kept in (*program.graph.outputs, *variables):
-        if kept is not None:
-            arenas.check_whole(kept)
+    else:
+        _verify_tasks(arenas, schedule, plan)
+        for kept in (*program.graph.outputs, *variables):
+            if kept is not None:
+                arenas.check_whole(kept)
     for buffer in unnamed:
         arenas.check_scratch(buffer)
 
