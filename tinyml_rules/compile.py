@@ -34,6 +34,7 @@ from tinyml_rules.request.request import Request
 from tinyml_rules.surroundings.decide.decisions import Decision
 from tinyml_rules.surroundings.decide.requests import Asked, asked
 from tinyml_rules.surroundings.heads import add_heads
+from tinyml_rules.surroundings.microphone import with_microphone
 from tinyml_rules.surroundings.surroundings import surroundings_of, with_raw_inputs
 from tinyml_rules.system.progress import Show, quietly
 
@@ -83,7 +84,7 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
     steps, plan = plan_program(program, request)
     check_plan(steps, plan, called.values(), request.target, ram_bytes=request.ram_bytes)
     interface = describe(steps, request.arena, page_bytes=request.page_bytes_read)
-    around, interface = with_raw_inputs(around, interface, request)
+    around, interface = with_raw_inputs(around, steps.program, interface, request)
     timeline = timeline_of(steps, plan)
     report = describe_model(request, steps, plan, timeline, interface=interface, around=around)
     check_compiled(report, where=request.name)
@@ -139,13 +140,14 @@ def _graph(request: Request, show: Show) -> tuple[Graph, tuple[Asked, ...]]:
 def _programs(request: Request, graph: Graph, show: Show) -> tuple[Program, Mapping[int, Planned]]:
     """Graph -> Program; the graphs that its nodes run, callees first."""
     show(f"{request.name}: kernels for {counted_nodes(len(graph.nodes))}")
-    return programs_of(
+    program, called = programs_of(
         graph,
         request.features,
         request.operators,
         request.choice,
         is_exchangeable=request.is_exchangeable,
     )
+    return with_microphone(program, request.sensor), called
 
 
 def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPlan]:

@@ -103,7 +103,7 @@ def clone(
 
 
 @pytest.fixture
-def folder(page: Path, tmp_path: Path, zoo_model: ZooModel) -> Path:
+def folder(page: Path, tmp_path: Path, zoo_model: ZooModel, zoo_sample: ZooSample) -> Path:
     """The files that a page begins with; small ones, but for those of the zoo."""
     text = page.read_text(encoding="utf-8")
     if page.name in EXAMPLE_OF:
@@ -112,6 +112,9 @@ def folder(page: Path, tmp_path: Path, zoo_model: ZooModel) -> Path:
     for name in ("kws", "speech"):
         if f"{name}.tflite" in text:
             shutil.copy(zoo_model(name), tmp_path)
+    for word in ("yes", "no"):
+        if f"{word}_1000ms.wav" in text:
+            shutil.copy(zoo_sample("speech", f"{word}_1000ms.wav"), tmp_path)
     if "features.npy" in text:
         np.save(tmp_path / "features.npy", np.zeros((1, 49, 10, 1), np.int8))
     if "kws_model.cc" in text:

@@ -87,6 +87,8 @@ def described(table: Toml, folder: Path, *, name: str = "sensor") -> Description
 
 
 def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, str):
         return f'"{value}"'
     if isinstance(value, (list, tuple)):

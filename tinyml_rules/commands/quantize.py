@@ -26,6 +26,7 @@ from tinyml_rules.request.command_line import (
 )
 from tinyml_rules.request.model_path import read_model_file
 from tinyml_rules.sensor.description import read_description
+from tinyml_rules.sensor.raw_input import RawInput
 from tinyml_rules.system.files import write_files
 from tinyml_rules.system.ours import NOT_OURS, is_ours
 from tinyml_rules.system.sources import quantizer_files
@@ -74,7 +75,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
 def quantize_request(model: Path, name: str, values: Mapping[str, Any]) -> QuantizeRequest:
     """What is asked for of a file by the options, rows of QUANTIZE by name; raises UsageError for
     files that cannot be read."""
-    described = read_description(values["sensor"]).inputs if "sensor" in values else {}
+    described = _raw_inputs(values["sensor"]) if "sensor" in values else {}
     arrays = {
         key: with_real_values(load_arrays(values[key]), described)
         for key in ("calibration", "validate")
@@ -90,6 +91,16 @@ def quantize_request(model: Path, name: str, values: Mapping[str, Any]) -> Quant
         activations=Activations(values.get("activations", Activations.INT8)),
         int16=tuple(name.strip() for name in values.get("int16", "").split(",") if name.strip()),
     )
+
+
+def _raw_inputs(sensor: Path) -> Mapping[str, RawInput]:
+    """What a description says of raw values; features of sound are none."""
+    found = read_description(sensor)
+    for each in found.microphones.values():
+        what = "'features' are not made of calibration data, expected what raw values mean"
+        hint = "give real features as calibration data, and no --sensor"
+        raise UsageError.at(each.where, what, hint=hint)
+    return found.inputs
 
 
 def write_quantized(found: Quantized, out: Path, report: Path | None) -> None:

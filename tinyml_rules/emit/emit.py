@@ -17,6 +17,7 @@ from tinyml_rules.emit.emitted import Emitted
 from tinyml_rules.emit.exchange import exchanged
 from tinyml_rules.emit.kernel_texts import function_texts, kernel_texts, piece_texts
 from tinyml_rules.emit.kernels import KernelUse, kernel_uses, row_suffix
+from tinyml_rules.emit.microphone import microphone_pieces, microphone_words
 from tinyml_rules.emit.model_words import (
     HeaderWords,
     ModelWords,
@@ -113,6 +114,7 @@ def _model_words(
         self_test=self_test_of(parts, program, around.expected_crc),
         image=None,
         has_dump=around.has_dump,
+        microphone=microphone_words(names, around.microphone),
     )
 
 
@@ -129,7 +131,7 @@ def _source_words(
     """What the C file says, with constants in flash."""
     steps, program = steps_of(parts), names.schedule.program
     uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
-    runtime = _runtime_files(names, steps)
+    runtime = _runtime_files(names, steps, around)
     held = model.flash if around.image_version is None else ""
     table = qualifiers_of(program.features).table
     return SourceWords(
@@ -153,10 +155,11 @@ def _source_words(
     )
 
 
-def _runtime_files(names: Names, steps: Sequence[Step]) -> list[Path]:
-    """The templates of what the kernels call."""
-    wanted = (piece for step in steps for piece in step.kernel.runtime)
-    return files_for([*wanted, *poison.pieces(names)], names.schedule.program.features)
+def _runtime_files(names: Names, steps: Sequence[Step], around: Surroundings) -> list[Path]:
+    """The templates of what the kernels call, and what is around them."""
+    wanted = [piece for step in steps for piece in step.kernel.runtime]
+    wanted += (*poison.pieces(names), *microphone_pieces(around.microphone))
+    return files_for(wanted, names.schedule.program.features)
 
 
 def _run_words(names: Names) -> RunWords:

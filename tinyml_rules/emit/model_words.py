@@ -9,6 +9,7 @@ from tinyml_rules.emit.calls import Stream
 from tinyml_rules.emit.decisions import DecisionNames
 from tinyml_rules.emit.exchange import ImageWords
 from tinyml_rules.emit.kernels import KernelUse
+from tinyml_rules.emit.microphone import MicrophoneWords
 from tinyml_rules.emit.raw_inputs import RawWords
 from tinyml_rules.emit.self_test import SelfTest
 from tinyml_rules.ir.features import Need
@@ -42,6 +43,8 @@ class ModelWords(Words):
     """The constants as an image that can be exchanged; None where they cannot."""
     has_dump: bool
     """Whether there are functions that print inputs and outputs."""
+    microphone: MicrophoneWords | None
+    """The function that takes samples of a microphone; None without one."""
 
 
 @dataclass(frozen=True, kw_only=True)

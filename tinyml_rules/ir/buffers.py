@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -75,16 +76,26 @@ class Life(Enum):
     """From its first writer to its last reader."""
     MODEL = "model"
     """A variable: from one inference to the next."""
+    INPUTS = "inputs"
+    """While inputs are made, before the first step; between pushed rows too."""
 
 
 @dataclass(frozen=True)
 class Buffer:
-    """Bytes that the plan places; `tensor` is the one that has all of them, None for scratch."""
+    """Bytes that the plan places; `tensor` is the one that has all of them, None for scratch.
+
+    `name`: what reports call one that no tensor has."""
 
     size_bytes: int
     alignment: int
     tensor: int | None = None
     life: Life = Life.INFERENCE
+    name: str = "scratch memory"
+
+
+def living(buffers: Mapping[int, Buffer], life: Life) -> tuple[int, ...]:
+    """The numbers of those that live so long."""
+    return tuple(index for index, buffer in buffers.items() if buffer.life is life)
 
 
 @dataclass(frozen=True)

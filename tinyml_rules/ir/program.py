@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic
 
-from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch
+from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch, living
 from tinyml_rules.ir.c_struct import members, tables
 from tinyml_rules.ir.condition import Condition, Facts
 from tinyml_rules.ir.far_pieces import far_piece
@@ -296,4 +296,4 @@ class Program:
     @cached_property
     def variables(self) -> tuple[int, ...]:
         """The buffers that live on."""
-        return tuple(index for index, buffer in self.buffers.items() if buffer.life is Life.MODEL)
+        return living(self.buffers, Life.MODEL)

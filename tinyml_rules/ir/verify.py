@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from tinyml_rules.ir.buffers import Life
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.program import Form, Program, Step
 
@@ -41,7 +40,6 @@ def verify_program(program: Program) -> None:
         assert layout.offset_bytes % tensor.dtype.size_bytes == 0, f"{tensor} is not aligned"
     for index, buffer in buffers.items():
         assert buffer.tensor in (None, index), f"buffer {index} is named after {buffer.tensor}"
-        assert buffer.life is not Life.MODEL or buffer.tensor is not None
     names = [step.name for step in (*program.steps, *program.resets)]
     assert len(set(names)) == len(names), "two steps have one name"
     for step in program.steps:

@@ -18,11 +18,10 @@ _LONGEST_NAME = 40
 def check_arena(program: Program, arena: ArenaMode) -> None:
     """Raise UnsupportedError for variables in memory that other models overwrite."""
     if program.variables and arena is ArenaMode.SHARED:
-        tensor = program.graph.tensors[program.variables[0]]
-        what = (
-            f"variable tensor {tensor} has to keep its values, but other models overwrite a "
-            "shared arena"
-        )
+        buffer = program.buffers[program.variables[0]]
+        tensors = program.graph.tensors
+        kept = buffer.name if buffer.tensor is None else f"variable tensor {tensors[buffer.tensor]}"
+        what = f"{kept} has to keep its values, but other models overwrite a shared arena"
         hint = "compile this model with an arena of its own, static or caller"
         raise UnsupportedError.at(program.graph.name, what, hint=hint)
 

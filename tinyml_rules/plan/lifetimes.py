@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tinyml_rules.ir.buffers import Life, living
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.memory_plan import Lifetime
 from tinyml_rules.plan.tasks import Schedule, Task
@@ -18,12 +19,15 @@ def lifetimes(schedule: Schedule) -> tuple[Lifetime, ...]:
     """One lifetime, in tasks, for each buffer.
 
     An output is kept until the caller has read it, an input from before the first task; a variable
-    always.
+    always.  What makes inputs needs its memory before the first task, and between pushed rows, of
+    which the first task keeps some.
     """
     program = schedule.program
     graph = program.graph
-    first = dict.fromkeys((*map(program.buffer_of, graph.inputs), *program.variables), -1)
-    last = dict(first)
+    inputs = map(program.buffer_of, graph.inputs)
+    makers = living(program.buffers, Life.INPUTS)
+    first = dict.fromkeys((*inputs, *program.variables, *makers), -1)
+    last = {**first, **dict.fromkeys(makers, 0 if schedule.is_pushed else -1)}
     for number, task in enumerate(schedule.tasks):
         for buffer in _buffers(task, program):
             first.setdefault(buffer, number)

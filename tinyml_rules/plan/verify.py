@@ -7,6 +7,7 @@ row needs, and at the end the caller every byte of every output.
 
 from __future__ import annotations
 
+from tinyml_rules.ir.buffers import Life, living
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.plan.contents import Arenas
 from tinyml_rules.plan.memory_plan import MemoryPlan
@@ -23,8 +24,13 @@ def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:
     inputs = () if schedule.is_pushed else program.graph.inputs
     variables = [program.buffers[buffer].tensor for buffer in program.variables]
     given = [tensor for tensor in (*inputs, *variables) if tensor is not None]
+    unnamed = [each for each in program.variables if program.buffers[each].tensor is None]
+    for buffer in unnamed:
+        arenas.write_scratch(buffer)
     for tensor in given:
         arenas.write_whole(tensor)
+    for buffer in living(program.buffers, Life.INPUTS):  # before the last of the inputs is complete
+        arenas.write_scratch(buffer)
     for tensor in given:  # the caller fills them in any order
         arenas.check_whole(tensor)
     for number, task in enumerate(schedule.tasks):
@@ -37,6 +43,8 @@ def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:
     for kept in (*program.graph.outputs, *variables):
         if kept is not None:
             arenas.check_whole(kept)
+    for buffer in unnamed:
+        arenas.check_scratch(buffer)
 
 
 def _verify_schedule(schedule: Schedule) -> None:

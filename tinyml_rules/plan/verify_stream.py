@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from tinyml_rules.ir.buffers import Life, living
 from tinyml_rules.ir.program import Form, Program, Step
 from tinyml_rules.plan.contents import Arenas
 from tinyml_rules.plan.tasks import Ring, Task
@@ -72,6 +73,7 @@ class _Replay:
         self._arenas = arenas
         self._rings = task.rings
         self._is_pushed = is_pushed
+        self._makers = living(program.buffers, Life.INPUTS)
         position = {ring.tensor: number for number, ring in enumerate(self._rings)}
         self.stages = tuple(_stage(step, position, self._rings, program) for step in task.steps)
         self.made = [0 if is_pushed else ring.rows for ring in task.sources]
@@ -92,6 +94,8 @@ class _Replay:
                 grown = self._turn(number)
             elif self._is_pushed and self.made[0] < self._rings[0].rows:
                 grown = 0
+                for buffer in self._makers:  # of what makes the row
+                    self._arenas.write_scratch(buffer)
                 self._write_row(grown)
             else:
                 return

@@ -15,12 +15,20 @@ from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.advice import Advice, advice
 from tinyml_rules.report.cautions import warnings_of
-from tinyml_rules.report.parts import NodeFigures, PackedWeights, PortFigures, RawInput, Remedy
+from tinyml_rules.report.parts import (
+    MicrophoneFigures,
+    NodeFigures,
+    PackedWeights,
+    PortFigures,
+    RawInput,
+    Remedy,
+)
 from tinyml_rules.report.report import Report
 from tinyml_rules.report.timeline import Timeline, peak_figures, timeline_figures
 from tinyml_rules.report.trimming import sums_of, tabulated_layers, trimmed_nodes
 from tinyml_rules.request.request import Request
 from tinyml_rules.sensor.put_raw import PutRaw
+from tinyml_rules.surroundings.microphone import Microphone
 from tinyml_rules.surroundings.surroundings import Surroundings
 from tinyml_rules.system.ours import first_line
 
@@ -55,6 +63,7 @@ def describe_model(
         packed=tuple(_packed(program)),
         streams=tuple(tuple(step.node.index for step in each) for each in streamed),
         raw_inputs=tuple(map(_raw_input, around.raw_inputs)),
+        microphone=around.microphone and _microphone(around.microphone, program),
         tabulated=tuple(tabulated_layers(graph)),
         trimmed=tuple(trimmed_nodes(graph)),
         too_large_to_follow=tuple(graph.known.too_large),
@@ -150,6 +159,21 @@ def _port(port: Port) -> PortFigures:
         element=port.dtype,
         scale=port.scale if port.is_quantized else None,
         zero_point=port.zero_point if port.is_quantized else None,
+    )
+
+
+def _microphone(found: Microphone, program: Program) -> MicrophoneFigures:
+    return MicrophoneFigures(
+        tensor=found.put.port.tensor,
+        function=found.function,
+        sample_rate=found.front.sample_rate,
+        window_samples=found.front.window,
+        step_samples=found.front.step,
+        channels=found.front.channels,
+        rows=found.rows,
+        state_bytes=program.buffers[found.state].size_bytes,
+        spectrum_bytes=program.buffers[found.spectrum].size_bytes,
+        constant_bytes=found.constant_bytes,
     )
 
 

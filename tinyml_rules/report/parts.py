@@ -158,6 +158,32 @@ class RawInput:
 
 
 @dataclass(frozen=True)
+class MicrophoneFigures:
+    """A C function that takes samples of a microphone."""
+
+    tensor: str
+    """an input that takes features of sound: the tensor"""
+    function: str
+    """the C function that takes samples"""
+    sample_rate: int
+    """samples a second"""
+    window_samples: int
+    """of which a row of features is made"""
+    step_samples: int
+    """from one window to the next"""
+    channels: int
+    """features of a row"""
+    rows: int
+    """rows of an inference"""
+    state_bytes: int
+    """samples, estimates of the noise and counters in the arena, kept from call to call"""
+    spectrum_bytes: int
+    """memory in the arena while a row is made, of which the model's layers have some too"""
+    constant_bytes: int
+    """its tables, not part of the model's"""
+
+
+@dataclass(frozen=True)
 class TabulatedLayers:
     """Layers between single values that became tables."""
 

@@ -85,13 +85,14 @@ def _resident(
     rings: dict[int, Ring],
     node: int | None,
 ) -> Resident:
-    number = program.buffers[lifetime.tensor].tensor
+    buffer = program.buffers[lifetime.tensor]
+    number = buffer.tensor
     tensor = None if number is None else program.graph.tensors[number]
     ring = rings.get(lifetime.tensor)
     rows = tensor.shape[1] if tensor is not None and len(tensor.shape) == 4 else 1
     return Resident(
         tensor=lifetime.tensor,
-        name="scratch memory" if tensor is None else tensor.name,
+        name=buffer.name if tensor is None else tensor.name,
         node=node,
         kind=_kind(program, lifetime.tensor, is_ring=ring is not None),
         size_bytes=lifetime.size_bytes,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from tinyml_rules.ir.interface import ArenaMode, Interface, RawPort
 from tinyml_rules.report.firmware import Build, Flash, Profile, Run
 from tinyml_rules.report.parts import (
+    MicrophoneFigures,
     NodeFigures,
     PackedWeights,
     PeakFigures,
@@ -79,6 +80,7 @@ class Report:
     outputs: tuple[PortFigures, ...]
     """an output, with the same keys"""
     raw_inputs: tuple[RawInput, ...]
+    microphone: MicrophoneFigures | None
     tabulated: tuple[TabulatedLayers, ...]
     trimmed: tuple[TrimmedNode, ...]
     too_large_to_follow: tuple[int, ...]

@@ -6,20 +6,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import TypeVar
 
 from tinyml_rules.errors import UsageError
+from tinyml_rules.sensor.microfrontend import (
+    Microfrontend,
+    is_microfrontend,
+    read_microfrontend,
+)
 from tinyml_rules.sensor.named import ONLY
 from tinyml_rules.sensor.output import Output, label_files, read_output
 from tinyml_rules.sensor.raw_input import RawInput, read_input
 from tinyml_rules.sensor.table import Table
 from tinyml_rules.system.tables import read_toml
-
-_Of = TypeVar("_Of")
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class Description:
     where: str
     inputs: Mapping[str, RawInput]
     outputs: Mapping[str, Output]
+    microphones: Mapping[str, Microfrontend] = field(default_factory=dict)
+    """Inputs that take features; at most one."""
 
 
 def read_description(path: Path) -> Description:
@@ -38,10 +42,16 @@ def read_description(path: Path) -> Description:
     whole.check_known(("input", "output"))
     if not whole.values:
         raise UsageError.at(whole.where, "describes nothing, expected [input] or [output]")
+    inputs = _tables(whole, "input")
+    heard = {name: table for name, table in inputs.items() if is_microfrontend(table)}
+    if len(heard) > 1:
+        what = f"{len(heard)} inputs with 'features', expected one microphone"
+        raise UsageError.at(whole.where, what)
     return Description(
         whole.where,
-        _by_tensor(whole, "input", read_input),
-        _by_tensor(whole, "output", read_output),
+        {name: read_input(table) for name, table in inputs.items() if name not in heard},
+        {name: read_output(table) for name, table in _tables(whole, "output").items()},
+        {name: read_microfrontend(table) for name, table in heard.items()},
     )
 
 
@@ -59,12 +69,8 @@ def _read(path: Path) -> Table:
     return Table(read_toml(path, parse_float=Decimal), str(path), path.parent)
 
 
-def _by_tensor(whole: Table, role: str, read: Callable[[Table], _Of]) -> dict[str, _Of]:
-    """The contents of the tables of a role: a single one, or one per tensor."""
-    return {name: read(table) for name, table in _tables(whole, role).items()}
-
-
 def _tables(whole: Table, role: str) -> dict[str, Table]:
+    """The tables of a role: a single one, or one per tensor."""
     if role not in whole.values:
         return {}
     found, where = whole.values[role], whole.where

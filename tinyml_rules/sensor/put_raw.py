@@ -14,7 +14,8 @@ from tinyml_rules.sensor.forms import AffineForm, Steps, Table, choose, raw_byte
 from tinyml_rules.sensor.named import position_of
 from tinyml_rules.sensor.raw_input import Layout, RawInput
 
-_TYPES = (DType.INT8, DType.UINT8, DType.INT16)
+VALUE_TYPES = (DType.INT8, DType.UINT8, DType.INT16)
+"""Of the inputs that can be converted to."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def _numbered(
 
 def _put_raw(interface: Interface, number: int, described: RawInput, *, is_small: bool) -> PutRaw:
     port = interface.inputs[number]
-    if port.dtype not in _TYPES or not port.is_quantized:
+    if port.dtype not in VALUE_TYPES or not port.is_quantized:
         what = (
             f"input '{port.tensor}' is {port.dtype}{'' if port.is_quantized else ', not quantized'}"
             ", expected a quantized one of int8, uint8 or int16"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
@@ -15,10 +15,11 @@ _MOST_BITS = {"": 32, "u": 31}
 """A raw value is an int32_t."""
 _STORAGE = {f"{sign}int{bits}": bits for bits in (8, 16, 24, 32) for sign in ("", "u")}
 _STATISTICS = ("mean", "std", "variance")
-_OF_CHANNELS = ("scale", "offset", *_STATISTICS)
+OF_CHANNELS = ("scale", "offset", *_STATISTICS)
+"""The keys that say what a raw value means, one number or one for each channel."""
 KEYS = (
     *("raw", "storage", "aligned", "endianness", "layout", "channels"),
-    *("stride_bytes", "channel_stride_bytes", "offset_bytes", "range", *_OF_CHANNELS, "reference"),
+    *("stride_bytes", "channel_stride_bytes", "offset_bytes", "range", *OF_CHANNELS, "reference"),
 )
 """Every key of the table."""
 
@@ -78,12 +79,12 @@ class RawInput:
     """Offset of the first value."""
     range: tuple[int, int]
     """The least and the greatest raw value that the converter gives."""
-    scale: tuple[Fraction, ...]
-    offset: tuple[Fraction, ...]
-    mean: tuple[Fraction, ...]
-    std: tuple[Fraction, ...]
-    is_variance: bool
-    reference: Reference
+    scale: tuple[Fraction, ...] = (Fraction(1),)
+    offset: tuple[Fraction, ...] = (Fraction(0),)
+    mean: tuple[Fraction, ...] = (Fraction(0),)
+    std: tuple[Fraction, ...] = (Fraction(1),)
+    is_variance: bool = False
+    reference: Reference = Reference.FLOAT32
 
     @property
     def type_range(self) -> tuple[int, int]:
@@ -112,7 +113,7 @@ def read_input(table: Table) -> RawInput:
     table.check_known(KEYS)
     is_signed, bits = _raw(table)
     storage_bits = _storage(table, bits)
-    return RawInput(
+    described = RawInput(
         where=table.where,
         bits=bits,
         is_signed=is_signed,
@@ -125,6 +126,14 @@ def read_input(table: Table) -> RawInput:
         channel_stride_bytes=_whole(table, "channel_stride_bytes"),
         offset_bytes=table.integer("offset_bytes", 0, least=0, most=_MOST_BYTES),
         range=_range(table, limits_of(bits, is_signed=is_signed)),
+    )
+    return read_map(table, described)
+
+
+def read_map(table: Table, described: RawInput) -> RawInput:
+    """The same with the real values that the table gives raw values; raises UsageError."""
+    return replace(
+        described,
         scale=_nonzero(table, "scale"),
         offset=table.numbers("offset", 0),
         mean=table.numbers("mean", 0),

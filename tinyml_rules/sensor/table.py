@@ -64,6 +64,13 @@ class Table:
             self.refuse(key, f"a whole number from {least} to {most}")
         return value
 
+    def boolean(self, key: str, *, default: bool) -> bool:
+        """true or false."""
+        value = self.values.get(key, default)
+        if not isinstance(value, bool):
+            self.refuse(key, "true or false")
+        return value
+
     def number(self, key: str, default: Fraction | int) -> Fraction:
         """A finite real number."""
         return self._number(key, self.values[key]) if key in self.values else Fraction(default)

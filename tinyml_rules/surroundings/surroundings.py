@@ -12,6 +12,7 @@ from tinyml_rules.request.request import Request
 from tinyml_rules.sensor.put_raw import PutRaw, put_raw_functions
 from tinyml_rules.surroundings.decide.decisions import Decision, decisions
 from tinyml_rules.surroundings.decide.requests import Asked
+from tinyml_rules.surroundings.microphone import Microphone, microphone_of
 from tinyml_rules.surroundings.self_test import outputs_crc
 from tinyml_rules.surroundings.settings import check_settings
 
@@ -24,6 +25,8 @@ class Surroundings:
     """What functions decide from outputs."""
     raw_inputs: tuple[PutRaw, ...] = ()
     """The functions that take raw values of a sensor."""
+    microphone: Microphone | None = None
+    """What makes features of samples."""
     has_partition: bool = False
     """Functions from real numbers to real numbers, over whole tensors."""
     image_version: int | None = None
@@ -69,10 +72,11 @@ def surroundings_of(request: Request, program: Program, heads: Sequence[Asked]) 
 
 
 def with_raw_inputs(
-    around: Surroundings, interface: Interface, request: Request
+    around: Surroundings, program: Program, interface: Interface, request: Request
 ) -> tuple[Surroundings, Interface]:
     """Both with the functions that take raw values of a sensor, which are next to the accessors of
-    the interface.  Raises UsageError where the description does not fit the model."""
+    the interface, and with a microphone.  Raises UsageError where the description does not fit the
+    model."""
     found = put_raw_functions(
         request.sensor.inputs if request.sensor else {},
         interface,
@@ -80,4 +84,6 @@ def with_raw_inputs(
         int_max=request.target.int_max,
     )
     ports = tuple(each.port for each in found)
-    return replace(around, raw_inputs=found), replace(interface, raw_inputs=ports)
+    microphone = microphone_of(program, interface, request.sensor)
+    around = replace(around, raw_inputs=found, microphone=microphone)
+    return around, replace(interface, raw_inputs=ports)
