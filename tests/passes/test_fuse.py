@@ -30,7 +30,7 @@ from tinyml_rules.runners.model import run_model
 from tinyml_rules.target.target import load_target
 
 ONE = "audio_front_end"
-MOST = {"nrf52840": 54_500, "nrf51": 112_500, "atmega1284p": 510_000}
+MOST = {"nrf52840": 46_500, "nrf51": 112_500, "atmega1284p": 510_000}
 """Instructions of a row, or cycles."""
 _ALTERNATE = {"alternate_smoothing": 0, "alternate_one_minus_smoothing": 16383}
 FUSED = {
