@@ -59,6 +59,9 @@ FOLDED: dict[str, ModelSpec] = {
     "dilated": behind_pad(pairs=((0, 0), (2, 2), (2, 2), (0, 0)), dilations=(2, 2)),
     "batches": behind_pad(image=(2, 4, 4, 2)),
     "wider_than_the_image": behind_pad(image=(1, 1, 1, 3), pairs=((0, 0), (2, 2), (2, 2), (0, 0))),
+    "stride_beyond_the_image": behind_pad(
+        image=(1, 1, 1, 3), pairs=((0, 0), (2, 2), (2, 2), (0, 0)), strides=(2, 2)
+    ),
     "depthwise": behind_pad(depthwise),
     "depthwise_strides": behind_pad(
         depthwise, image=(1, 6, 6, 3), pairs=((0, 0), (0, 1), (0, 1), (0, 0)), strides=(2, 2)

@@ -102,7 +102,8 @@ def _walk(sliding: Sliding, input_size: int, output_size: int) -> Walk:
     # the first tap that is ever at position 0 or later, and the first that is never before the end
     first = max(-(last_start // sliding.dilation), 0)
     end = min(-((-input_size - pad) // sliding.dilation), sliding.size)
-    stride = min(sliding.stride, input_size)  # a greater one ends after the first output
+    # where there is one output, so that a stride of any size is in proportion to the image
+    stride = sliding.stride if output_size > 1 else min(sliding.stride, input_size)
     if end <= first:  # no tap ever meets the image: a single one, always before it, is equivalent
         return Walk(first=0, size=1, stride=1, dilation=2, pad_before=output_size)
     pad -= first * sliding.dilation
