@@ -101,6 +101,18 @@ class Arenas:
         is_intact = self._regions[region].holds(start, stop, layout.buffer, origin)
         assert is_intact, f"tensor {tensor} was overwritten"
 
+    def write_as(self, buffer: int, first: int, size: int, tag: int, begin: int) -> None:
+        """Put bytes into a buffer at `first`; `tag` and the first byte's number tell what they
+        are."""
+        region, start, stop = self._bytes(buffer, first, size)
+        self._regions[region].write(start, stop, tag, start - begin)
+
+    def check_as(self, buffer: int, first: int, size: int, tag: int, begin: int) -> None:
+        """Assert that they are still there."""
+        region, start, stop = self._bytes(buffer, first, size)
+        is_intact = self._regions[region].holds(start, stop, tag, start - begin)
+        assert is_intact, f"buffer {buffer} was overwritten"
+
     def write_whole(self, tensor: int) -> None:
         """Put all bytes of a tensor at its place."""
         self.write(tensor, 0, 0, self._program.graph.tensors[tensor].size_bytes)

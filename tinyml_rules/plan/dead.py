@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tinyml_rules.plan.lifetimes import lives_on
 from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 
@@ -26,6 +27,11 @@ def dead_bytes(schedule: Schedule, plan: MemoryPlan, task: int) -> tuple[range, 
 def _kept(schedule: Schedule, plan: MemoryPlan, task: int) -> Iterator[tuple[int, int]]:
     buffers, variables = schedule.program.buffers, schedule.program.variables
     for each in plan.lifetimes:
+        if schedule.slide is not None and lives_on(schedule, each):
+            if plan.region(each.tensor) == MAIN:
+                offset = plan.offsets[each.tensor]
+                yield offset, offset + each.size_bytes
+            continue
         # nobody outside its task can read a ring: it holds a few of the tensor's rows
         is_ring = each.size_bytes < buffers[each.tensor].size_bytes
         is_to_come = task == -1 and schedule.is_pushed and each.tensor not in variables

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.memory_plan import Lifetime
@@ -28,6 +28,9 @@ def lifetimes(schedule: Schedule) -> tuple[Lifetime, ...]:
         for buffer in _buffers(task, program):
             first.setdefault(buffer, number)
             last[buffer] = number
+    for buffer, is_kept in _of_slide(schedule):
+        first[buffer] = -1 if is_kept else first.get(buffer, 0)
+        last[buffer] = len(schedule.tasks) if is_kept else last.get(buffer, 0)
     for buffer in (*map(program.buffer_of, graph.outputs), *program.variables):
         last[buffer] = len(schedule.tasks)
     rings = _ring_sizes(schedule.tasks)
@@ -41,6 +44,22 @@ def lifetimes(schedule: Schedule) -> tuple[Lifetime, ...]:
 def aligned(size_bytes: int, alignment: int) -> int:
     """The least multiple of the alignment that is not below the size."""
     return -(-size_bytes // alignment) * alignment
+
+
+def _of_slide(schedule: Schedule) -> Iterator[tuple[int, bool]]:
+    """The rings of windows that slide, with whether they are kept from row to row, and those of
+    edge rows, which are not."""
+    if schedule.slide is None:
+        return
+    for ring, each in zip(schedule.tasks[0].rings, schedule.slide.shared, strict=True):
+        if each.edge is not None and each.edge.tensor != ring.tensor:
+            yield each.edge.tensor, False
+        yield ring.tensor, each.is_kept
+
+
+def lives_on(schedule: Schedule, lifetime: Lifetime) -> bool:
+    """Whether a buffer is kept from one push, or one inference, to the next."""
+    return lifetime.first == -1 and lifetime.last == len(schedule.tasks)
 
 
 def _buffers(task: Task, program: Program) -> list[int]:

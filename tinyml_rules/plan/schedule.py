@@ -72,6 +72,11 @@ def _alternatives(
             yield _cut(program, each.best(most_bytes)[1], is_pushed=is_pushed)
 
 
+def pushable(program: Program) -> Program:
+    """The program in the best order in which rows can be pushed; raises UnsupportedError."""
+    return _possible(orders(program), is_pushed=True)[0]
+
+
 def _possible(programs: Sequence[Program], *, is_pushed: bool) -> Sequence[Program]:
     """The orders in which rows can be pushed, if they are; the error of the first if none can."""
     if not is_pushed:

@@ -59,14 +59,55 @@ class Task:
         return [ring.tensor for ring in self.rings].index(tensor)
 
 
+@dataclass(frozen=True)
+class Shared:
+    """Which rows of a tensor windows share that overlap, in rows of a window: `first` .. `end` - 1
+    read no padding, nor anything that does.  The others are edge rows, of one window each.
+
+    Two rows are `stride` rows of the input apart; a shared row r is made when the window has r *
+    stride + delay + 1 rows of the input.  `upper` and `lower` are the rows that are made for one
+    window alone, once its upper edge rows can be made and at its end; they are in the ring `edge`.
+    What is shared is in the ring of the task, which is kept from one pushed row to the next where
+    `is_kept`; else `edge` is the same memory.  The rows of a step with sums are those of its input.
+    """
+
+    stride: int
+    delay: int
+    first: int
+    end: int
+    upper: range = range(0)
+    lower: range = range(0)
+    edge: Ring | None = None
+    is_kept: bool = False
+
+
+@dataclass(frozen=True)
+class Slide:
+    """Windows that overlap: one begins with every `hop`-th pushed row, and all of `in_flight` are
+    computed together.  `shared` has an element for each ring of the first task.  The upper edge
+    rows of a window are made when it has `upper_at` + 1 rows of the input; -1: there are none."""
+
+    hop: int
+    rows: int
+    upper_at: int
+    shared: tuple[Shared, ...]
+
+    @property
+    def in_flight(self) -> int:
+        """The most windows of which some rows, but not all, are there."""
+        return -(-self.rows // self.hop)
+
+
 @dataclass(frozen=True, eq=False)
 class Schedule:
     """Every step of the program in exactly one task.  With `is_pushed` the caller passes the
-    input a row at a time, and the first task, which is streamed, starts with a ring of them."""
+    input a row at a time, and the first task, which is streamed, starts with a ring of them; with
+    `slide` its rows live on, and windows overlap."""
 
     program: Program
     tasks: tuple[Task, ...]
     is_pushed: bool = False
+    slide: Slide | None = None
 
     @property
     def pushed_ring(self) -> Ring | None:

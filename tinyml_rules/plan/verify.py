@@ -12,6 +12,7 @@ from tinyml_rules.plan.contents import Arenas
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify_layer import verify_layer
+from tinyml_rules.plan.verify_slide import verify_slide
 from tinyml_rules.plan.verify_stream import verify_stream
 
 
@@ -27,16 +28,33 @@ def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:
         arenas.write_whole(tensor)
     for tensor in given:  # the caller fills them in any order
         arenas.check_whole(tensor)
+    if schedule.slide is not None:
+        verify_slide(arenas, schedule, lambda: _verify_rest(arenas, schedule, plan))
+        return
+    _verify_tasks(arenas, schedule, plan)
+    for kept in (*program.graph.outputs, *variables):
+        if kept is not None:
+            arenas.check_whole(kept)
+
+
+def _verify_rest(arenas: Arenas, schedule: Schedule, plan: MemoryPlan) -> None:
+    """What runs once a window, after its stream."""
+    _verify_tasks(arenas, schedule, plan, first=1)
+    for output in schedule.program.graph.outputs:
+        arenas.check_whole(output)
+
+
+def _verify_tasks(arenas: Arenas, schedule: Schedule, plan: MemoryPlan, *, first: int = 0) -> None:
+    program = schedule.program
     for number, task in enumerate(schedule.tasks):
+        if number < first:
+            continue
         if task.is_streamed:
             is_pushed = schedule.is_pushed and number == 0
             verify_stream(arenas, task, program, is_pushed=is_pushed)
         else:
             is_descending = number in plan.descending
             _verify_layer(arenas, task.steps[0], program, is_descending=is_descending)
-    for kept in (*program.graph.outputs, *variables):
-        if kept is not None:
-            arenas.check_whole(kept)
 
 
 def _verify_schedule(schedule: Schedule) -> None:

@@ -15,6 +15,7 @@ from tinyml_rules.plan.place import place
 from tinyml_rules.plan.planned import Planned
 from tinyml_rules.plan.regions import choose_regions
 from tinyml_rules.plan.schedule import Mode, schedule
+from tinyml_rules.plan.slide import slide
 from tinyml_rules.plan.state import page_ram_bytes, state_bytes
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
@@ -27,16 +28,21 @@ def plan_program(
     *,
     mode: Mode,
     is_pushed: bool,
+    hop: int | None,
     ram_bytes: int | None,
     places: Sequence[tuple[str, str]],
     page_bytes: int,
 ) -> tuple[Schedule, MemoryPlan]:
-    """The schedule, and where everything is.  `ram_bytes`: the limit of the model's RAM;
+    """The schedule, and where everything is.  `hop`: windows slide by so many pushed rows;
+    `ram_bytes`: the limit of the model's RAM;
     `places`: tensors with the memory region of each; `page_bytes`: what is read of external
     weights at a time."""
 
     def planned(limit: int | None) -> tuple[Schedule, MemoryPlan]:
-        steps = schedule(program, mode=mode, is_pushed=is_pushed, ram_bytes=limit)
+        if hop is None:
+            steps = schedule(program, mode=mode, is_pushed=is_pushed, ram_bytes=limit)
+        else:
+            steps = slide(program, hop)
         steps = pack_for_pieces(steps)
         regions = choose_regions(steps.program, places, target)
         found = place(steps, lifetimes(steps), regions=regions, state_bytes=state_bytes(steps))
