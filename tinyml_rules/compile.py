@@ -155,6 +155,7 @@ def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPl
         request.target,
         mode=request.schedule,
         is_pushed=request.push_rows,
+        hop=request.slide,
         ram_bytes=request.ram_bytes,
         places=request.places,
         page_bytes=request.page_bytes,

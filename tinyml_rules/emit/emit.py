@@ -30,6 +30,7 @@ from tinyml_rules.emit.parts import Part, parts_of, steps_of
 from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.emit.self_test import self_test_of
+from tinyml_rules.emit.slide import slide_words
 from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.emit.watches import watches_of
 from tinyml_rules.ir.dtype import DType
@@ -170,10 +171,11 @@ def _run_words(names: Names) -> RunWords:
     }
     return RunWords(
         tasks=list(_tasks(names)),
+        slide=slide_words(names),
         prepare=[*names.beginning, *poison.after_task(names, -1)],
         resets=list(resets(names)),
         pushed=_pushed(names),
-        counters=names.state("rows"),
+        counters=names.state("rows" if names.schedule.slide is None else "slide"),
         sums=most_sums(names.schedule),
         alignment=program.alignment,
         apart_bytes=names.apart_bytes,
@@ -187,8 +189,11 @@ def _run_words(names: Names) -> RunWords:
 
 
 def _tasks(names: Names) -> Iterator[tuple[Stream | None, list[str]]]:
-    """(stream, nothing) or (None, the statements of a layer), in order."""
+    """(stream, nothing) or (None, the statements of a layer), in order; not the rows of windows
+    that slide."""
     for number, task in enumerate(names.schedule.tasks):
+        if number == 0 and names.schedule.slide is not None:
+            continue
         if task.is_streamed:
             yield stream_of(names, number), []
         else:
@@ -197,9 +202,11 @@ def _tasks(names: Names) -> Iterator[tuple[Stream | None, list[str]]]:
 
 def _pushed(names: Names) -> str:
     """Where the caller's row number pushed[0] goes; empty where the input is filled whole."""
-    ring = names.schedule.pushed_ring
+    ring, moving = names.schedule.pushed_ring, slide_words(names)
     if ring is None:
         return ""
+    if moving is not None:
+        return names.elements(ring.tensor, moving.row)
     return names.elements(ring.tensor, names.row(ring, "pushed[0]"))
 
 

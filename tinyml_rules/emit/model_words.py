@@ -11,6 +11,7 @@ from tinyml_rules.emit.exchange import ImageWords
 from tinyml_rules.emit.kernels import KernelUse
 from tinyml_rules.emit.raw_inputs import RawWords
 from tinyml_rules.emit.self_test import SelfTest
+from tinyml_rules.emit.slide import SlideWords
 from tinyml_rules.ir.features import Need
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Kernel
@@ -63,6 +64,8 @@ class RunWords(Words):
 
     tasks: Sequence[tuple[Stream | None, Sequence[str]]]
     """(stream, no statements) or (None, the C statements of a layer), in the order of the plan."""
+    slide: SlideWords | None
+    """The rows of windows that slide, which run before `tasks`; None where none do."""
     prepare: Sequence[str]
     """C statements with which an inference begins."""
     resets: Sequence[str]

@@ -74,6 +74,8 @@ def _input(names: Names, task: Task, place: int) -> int:
 def _dying_rings(names: Names, number: int) -> Iterator[int]:
     """The steps of a stream that alone read their only input, which nobody reads after it."""
     task = names.schedule.tasks[number]
+    if number == 0 and names.schedule.slide is not None:  # its rings are full, or free altogether
+        return
     buffer_of = names.schedule.program.buffer_of
     read = [buffer_of(tensor) for step in task.steps for tensor in step.inputs]
     for place in range(len(task.steps) if task.is_streamed else 0):

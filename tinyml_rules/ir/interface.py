@@ -90,13 +90,18 @@ class Interface:
     pushed_rows: int = 0
     """How many rows `<name>_push_row` takes for one inference; 0 where the input is filled whole
     and `<name>_invoke` runs the model."""
+    slide: int = 0
+    """How many pushed rows after the last a window begins, where they are one stream; 0 where each
+    inference has rows of its own."""
     arena: ArenaMode = ArenaMode.STATIC
     weights_bytes: int = 0
     """Size of the weights file."""
     has_variables: bool = False
-    """Some tensors keep their values from one inference to the next: `<name>_reset` sets them."""
+    """Some tensors, or rows of windows that slide, are kept from one inference to the next:
+    `<name>_reset` sets them."""
     ends_early: bool = False
-    """Some inferences end without new outputs: `<name>_invoke` returns whether they are new."""
+    """Some calls end without new outputs: `<name>_invoke`, or `<name>_push_row` of windows that
+    slide, returns whether they are new."""
     alignment: int = 4
     """The address of a caller's arena has to be a multiple of it."""
     page_bytes: int = 0
@@ -115,12 +120,17 @@ class Interface:
     def has_begin(self) -> bool:
         """Whether counters of rows are in memory that is not the model's own: `<name>_begin` clears
         them."""
-        return self.pushed_rows > 0 and self.arena is not ArenaMode.STATIC
+        return self.pushed_rows > 0 and not self.slide and self.arena is not ArenaMode.STATIC
 
     @property
     def entry(self) -> str:
         """The C function that runs the model: once an inference, or once a row."""
         return entry_symbol(self.name, is_pushed=self.pushed_rows > 0)
+
+    @property
+    def calls(self) -> int:
+        """How many calls one inference takes; of windows that slide, each after those before."""
+        return self.slide or self.pushed_rows or 1
 
     @property
     def has_external_weights(self) -> bool:

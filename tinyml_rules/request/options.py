@@ -79,6 +79,17 @@ _ROWS = (
         group=_MEMORY,
     ),
     Option(
+        "slide",
+        Kind.NUMBER,
+        "with push_rows: the rows of the input are a stream, and a window begins with every "
+        "ROWS-th of them; rows that windows share are computed once",
+        least=1,
+        most=4096,
+        unit="rows",
+        metavar="ROWS",
+        group=_MEMORY,
+    ),
+    Option(
         "arena",
         Kind.WORD,
         "where the arena is",

@@ -51,6 +51,7 @@ class Request:
     target: Target
     schedule: Mode = Mode.AUTO
     push_rows: bool = False
+    slide: int | None = None
     ram_bytes: int | None = None
     arena: ArenaMode = ArenaMode.STATIC
     places: tuple[tuple[str, str], ...] = ()

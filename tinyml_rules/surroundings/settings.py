@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Program
 from tinyml_rules.request.request import Request
 from tinyml_rules.surroundings.integer_core import check_integer_core
@@ -10,8 +11,27 @@ from tinyml_rules.surroundings.integer_core import check_integer_core
 
 def check_settings(request: Request, program: Program) -> None:
     """Raise UsageError or UnsupportedError for the first of them."""
+    _check_slide(request)
     _check_partition(request, program)
     _check_exchange(request)
+
+
+def _check_slide(request: Request) -> None:
+    """Rows of windows that slide live on, and no window is ever whole."""
+    hop = request.slide
+    if hop is None:
+        return
+    if not request.push_rows:
+        raise UsageError.at(request.name, f"slide={hop} without push_rows, expected both")
+    if request.arena is ArenaMode.SHARED:
+        shared = f"slide={hop} with arena=shared, which other models overwrite between two rows"
+        raise UsageError.at(request.name, shared, hint="leave out one of them")
+    if request.dump:
+        dump = f"slide={hop} with dump, which prints single inferences"
+        raise UsageError.at(request.name, dump, hint="leave out one of them")
+    if request.watched:
+        watched = f"slide={hop}, but tensors are compared for single inferences"
+        raise UsageError.at(request.name, watched, hint="leave out slide")
 
 
 def _check_partition(request: Request, program: Program) -> None:

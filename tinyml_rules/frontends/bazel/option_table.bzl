@@ -79,6 +79,9 @@ OPTION_ATTRS = {
         allow_single_file = True,
         doc = "a file that describes the raw values of a sensor, and the decisions to make from outputs",
     ),
+    "slide": attr.int(
+        doc = "with push_rows: the rows of the input are a stream, and a window begins with every ROWS-th of them; rows that windows share are computed once",
+    ),
     "weights": attr.string(
         doc = "where the weights are:\n`flash` (default): in flash, with the code\n`packed`: in flash, compressed without loss where that pays; dense layers only\n`external`: in a file, NAME.weights.bin, which the firmware reads\n`partition`: everything that training changes is put into its own section, so that the firmware can swap in a newly trained model",
         values = ["", "flash", "packed", "external", "partition"],
