@@ -57,6 +57,8 @@ def advice(
     if peak is None:
         return ()
     reason = Advice(_reason(steps, peak, mode=mode))
+    if steps.slide is not None:  # the rows that windows share are as few as can be
+        return (reason,)
     packing = _packing(steps, packable)
     if len(steps.program.steps) > LARGEST_PROGRAM:
         return (reason, *packing)

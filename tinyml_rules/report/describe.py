@@ -12,10 +12,18 @@ from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.lower.packable import packable
 from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.slide import macs_of_pushes
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.advice import Advice, advice
 from tinyml_rules.report.cautions import warnings_of
-from tinyml_rules.report.parts import NodeFigures, PackedWeights, PortFigures, RawInput, Remedy
+from tinyml_rules.report.parts import (
+    NodeFigures,
+    PackedWeights,
+    PortFigures,
+    Pushes,
+    RawInput,
+    Remedy,
+)
 from tinyml_rules.report.report import Report
 from tinyml_rules.report.timeline import Timeline, peak_figures, timeline_figures
 from tinyml_rules.report.trimming import sums_of, tabulated_layers, trimmed_nodes
@@ -60,6 +68,7 @@ def describe_model(
         too_large_to_follow=tuple(graph.known.too_large),
         macs=sum(step.macs for step in program.steps),
         nodes=tuple(_node(step, after, graph) for step, after in _order(program)),
+        pushes=_pushes(steps),
     )
 
 
@@ -85,6 +94,13 @@ def _of_interface(interface: Interface, plan: MemoryPlan) -> partial[Report]:
         inputs=tuple(map(_port, interface.inputs)),
         outputs=tuple(map(_port, interface.outputs)),
     )
+
+
+def _pushes(steps: Schedule) -> Pushes | None:
+    if steps.slide is None:
+        return None
+    macs = macs_of_pushes(steps)
+    return Pushes(steps.slide.hop, steps.slide.in_flight, sum(macs), max(macs))
 
 
 def _packed(program: Program) -> Iterator[PackedWeights]:

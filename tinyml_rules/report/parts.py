@@ -107,6 +107,20 @@ class PackedWeights:
 
 
 @dataclass(frozen=True)
+class Pushes:
+    """Windows that slide over pushed rows, once all in flight are there."""
+
+    slide: int
+    """windows that slide over pushed rows: with how many rows after the last one begins"""
+    windows_in_flight: int
+    """the most that have some of their rows, but not all"""
+    macs: int
+    """multiply-accumulates for one window: those of so many rows"""
+    most_macs: int
+    """the most for one row"""
+
+
+@dataclass(frozen=True)
 class PortFigures:
     """An input or an output."""
 

@@ -12,6 +12,7 @@ from tinyml_rules.report.parts import (
     PackedWeights,
     PeakFigures,
     PortFigures,
+    Pushes,
     RawInput,
     Remedy,
     TabulatedLayers,
@@ -68,9 +69,9 @@ class Report:
     pushed_rows: int
     """rows that an inference takes one at a time; 0 where the input is filled whole"""
     has_variables: bool
-    """whether tensors keep their values from one inference to the next"""
+    """whether tensors, or rows of windows that slide, are kept from one inference to the next"""
     ends_early: bool
-    """whether an inference may end without new outputs"""
+    """whether an inference, or a row of windows that slide, may end without new outputs"""
     arena_alignment: int
     """its address has to be a multiple of it"""
     streams: tuple[tuple[int, ...], ...]
@@ -91,6 +92,7 @@ class Report:
     missing: str | None = None
     """what installs the tools without which some figures are not there"""
     flash: Flash | None = None
+    pushes: Pushes | None = None
     run: Run | None = field(default=None, metadata=FLAT)
     fed: str | None = None
     """which inputs it had"""
@@ -106,6 +108,7 @@ class Report:
             inputs=tuple(each.port for each in self.inputs),
             outputs=tuple(each.port for each in self.outputs),
             pushed_rows=self.pushed_rows,
+            slide=0 if self.pushes is None else self.pushes.slide,
             arena=self.arena,
             weights_bytes=self.external_bytes,
             has_variables=self.has_variables,

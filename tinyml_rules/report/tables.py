@@ -32,8 +32,24 @@ def model_summary(report: Report) -> str:
         f"{regions}constants "
         f"{report.constant_bytes} B, {report.macs} multiply-accumulates"
     )
-    more = (tabulated_summary(report), trimmed_summary(report), peak_summary(report))
+    more = (
+        pushes_summary(report),
+        tabulated_summary(report),
+        trimmed_summary(report),
+        peak_summary(report),
+    )
     return "\n".join(filter(None, [line, *more]))
+
+
+def pushes_summary(report: Report) -> str:
+    """What one window takes of those that slide, and one row at most."""
+    found = report.pushes
+    if found is None:
+        return ""
+    return (
+        f"  windows: {report.pushed_rows} rows each, one begins every {found.slide}: "
+        f"{found.macs:,} multiply-accumulates a window, at most {found.most_macs:,} a row"
+    )
 
 
 def peak_summary(report: Report) -> str:
@@ -109,12 +125,21 @@ def run_summary(report: Report) -> str:
     lines, run = [size_summary(report)], report.run
     if run is not None:
         time = "" if run.milliseconds is None else f", {run.milliseconds:g} ms"
-        lines.append(f"  inference  {run.count:,} {run.unit}{time}")
+        lines.append(f"  inference  {run.count:,} {run.unit}{time}{_of_push(report)}")
     if run is not None and run.estimated_cycles is not None:
         milliseconds = run.estimated_milliseconds
         time = "" if milliseconds is None else f", ~{milliseconds:g} ms"
         lines.append(f"             ~{run.estimated_cycles:,} cycles{time}, an estimate")
     return "\n".join(lines)
+
+
+def _of_push(report: Report) -> str:
+    """Of windows that slide, what the slowest row took."""
+    run = report.run
+    if report.pushes is None or run is None:
+        return ""
+    most = run.instructions_of_slowest_row or run.cycles_of_slowest_row
+    return f" a window, at most {most:,} a row"
 
 
 def _usage(word: str, used: int, available: int | None) -> str:

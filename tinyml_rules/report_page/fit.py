@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tinyml_rules.report.budgets import budgets_of
 from tinyml_rules.report.firmware import Build, Run
+from tinyml_rules.report.parts import Pushes
 from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.numbers import percent, three_digits, whole
 
@@ -42,6 +43,8 @@ def tiles(report: Report) -> Iterator[Tile]:
         yield _bytes("Constants", "constant_bytes", report.constant_bytes, note)
         note = "of the model alone, without stack"
         yield _bytes("Arena", "arena_bytes", report.arena_bytes, note)
+    if report.pushes is not None:
+        yield _pushes(report.pushes)
     if run is None:
         return
     note = f"{_budget_words(report, run.unit)}{_counter(run.unit)}"
@@ -51,6 +54,13 @@ def tiles(report: Report) -> Iterator[Tile]:
         value, key = run.estimated_microjoules, "estimated_microjoules"
         note = "typical power of the part \u00d7 time"
         yield Tile("Energy", key, value, three_digits(value), "\u00b5J", ESTIMATE, note)
+
+
+def _pushes(found: Pushes) -> Tile:
+    rows = "row" if found.slide == 1 else f"{found.slide} rows"
+    note = f"at most {found.most_macs:,} for one row; a window begins every {rows}"
+    unit = "multiply-accumulates"
+    return Tile("One window", "pushes.macs", found.macs, whole(found.macs), unit, EXACT, note)
 
 
 def _counter(unit: str) -> str:

@@ -6,7 +6,7 @@ float32 is converted, at a model's ends and for real numbers given for an int8 i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,20 @@ def pack_samples(interface: Interface, inputs: Mapping[str, Array], *, where: st
     counts = {len(column) for column in columns}
     if len(counts) != 1:
         raise UsageError.at(where, f"inputs with different numbers of samples: {sorted(counts)}")
+    if interface.slide:
+        return b"".join(_of_streams(interface, columns[0]))
     return np.concatenate(columns, axis=1).tobytes()
+
+
+def _of_streams(interface: Interface, windows: Array) -> Iterator[bytes]:
+    """For each window 1 and all its rows, or 0 and its last ones where it goes on with the stream
+    of the window before."""
+    moved = interface.slide * interface.row_bytes
+    before: Array | None = None
+    for window in windows:
+        goes_on = before is not None and np.array_equal(before[moved:], window[:-moved])
+        yield b"\0" + window[-moved:].tobytes() if goes_on else b"\1" + window.tobytes()
+        before = window
 
 
 def unpack_samples(

@@ -85,11 +85,10 @@ def describe_run(result: RunResult, target: Target, interface: Interface) -> Run
     """
     if not result.counts:
         return None
-    calls = interface.pushed_rows or 1
-    most = _most(result.counts, calls)
+    most = _most(result.counts, interface)
     slowest = max(result.counts) if interface.pushed_rows else None
     is_exact = result.count_unit == "cycles"
-    read = _most(result.read_bytes, calls) if result.read_bytes else None
+    read = _most(result.read_bytes, interface) if result.read_bytes else None
     run = Run(
         cycles=most if is_exact else None,
         instructions=None if is_exact else most,
@@ -100,7 +99,7 @@ def describe_run(result: RunResult, target: Target, interface: Interface) -> Run
         milliseconds=_milliseconds(most, target) if is_exact else None,
     )
     if result.estimated_cycles and target.cycles:
-        most = _most(result.estimated_cycles, calls)
+        most = _most(result.estimated_cycles, interface)
         run = replace(
             run,
             estimated_cycles=most,
@@ -126,6 +125,13 @@ def _with_energy(run: Run, target: Target) -> Run:
     )
 
 
-def _most(counts: Sequence[int], calls: int) -> int:
-    """The largest count of an inference, each of so many calls."""
-    return max(sum(counts[start : start + calls]) for start in range(0, len(counts), calls))
+def _most(counts: Sequence[int], interface: Interface) -> int:
+    """The largest count of an inference."""
+    return max(sum(counts[start : start + interface.calls]) for start in starts(counts, interface))
+
+
+def starts(counts: Sequence[int], interface: Interface) -> range:
+    """The calls with which an inference may begin: of windows that slide any, because as many calls
+    one after the other do the work of one window once all in flight are there."""
+    step = 1 if interface.slide else interface.calls
+    return range(0, max(len(counts) - interface.calls, 0) + 1, step)

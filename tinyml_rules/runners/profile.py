@@ -11,9 +11,11 @@ from tinyml_rules.compile import Compiled
 from tinyml_rules.errors import ToolError, UsageError
 from tinyml_rules.ir.accounts import BETWEEN, Account
 from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.interface import Interface
 from tinyml_rules.report.firmware import NodeProfile, Profile, Run
 from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.runners.arrays import first_difference, pack_samples, unpack_samples
+from tinyml_rules.runners.figures import starts
 from tinyml_rules.runners.marks import Counts, Switch
 from tinyml_rules.runners.model import TIMEOUT_S, build_test
 from tinyml_rules.runners.trace import trace_text
@@ -95,23 +97,23 @@ def run_by_account(
     with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:
         image = build_test(marked, target, folder=Path(folder))
         result = run_image(target, image, samples, timeout_s=TIMEOUT_S, cache=cache)
-    calls = marked.interface.pushed_rows or 1
-    counts = slowest_inference(result, calls=calls)
+    start = _slowest(result, marked.interface)
+    counts = slowest_inference(result, marked.interface)
     # of a step that no instruction is left of there may be no mark
     counts += [Counts(0, 0)] * (BETWEEN + 1 + len(marked.accounts) - len(counts))
-    start = _slowest(result, calls)
+    calls = marked.interface.calls
     return RunByAccount(result.output, counts, result.switches[start : start + calls])
 
 
-def _slowest(result: RunResult, calls: int) -> int:
-    """The first call of the slowest inference; each inference is so many calls."""
-    starts = range(0, len(result.counts), calls)
-    return max(starts, key=lambda each: sum(result.counts[each : each + calls]))
+def _slowest(result: RunResult, interface: Interface) -> int:
+    """The first call of the slowest inference."""
+    found, calls = starts(result.counts, interface), interface.calls
+    return max(found, key=lambda each: sum(result.counts[each : each + calls]))
 
 
-def slowest_inference(result: RunResult, *, calls: int) -> list[Counts]:
-    """Counts by account of the slowest inference; each inference is so many calls."""
-    start = _slowest(result, calls)
+def slowest_inference(result: RunResult, interface: Interface) -> list[Counts]:
+    """Counts by account of the slowest inference."""
+    start, calls = _slowest(result, interface), interface.calls
     total = sum(result.counts[start : start + calls])
     if not result.accounts:  # nothing is marked where nothing runs
         return [Counts(total, 1)]
