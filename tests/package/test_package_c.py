@@ -14,10 +14,14 @@ from tests.package.package_builds import answers_of, expected_answers, make_pack
 from tinyml_rules.target.toolchain import WARNING_FLAGS
 
 OPTIONS = [
-    (f"--arena={arena}", f"--weights={weights}", *rows)
-    for arena, weights, rows in itertools.product(
-        ("static", "caller", "shared"), ("flash", "external"), ((), ("--push-rows",))
-    )
+    *(
+        (f"--arena={arena}", f"--weights={weights}", *rows)
+        for arena, weights, rows in itertools.product(
+            ("static", "caller", "shared"), ("flash", "external"), ((), ("--push-rows",))
+        )
+    ),
+    ("--arena=static", "--push-rows", "--slide=2"),
+    ("--arena=caller", "--weights=external", "--push-rows", "--slide=10"),
 ]
 
 

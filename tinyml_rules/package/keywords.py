@@ -32,6 +32,7 @@ def _constants(interface: Interface) -> list[str]:
     """Every macro of a model's header but its guard."""
     macro = interface.name.upper()
     rows = [f"{macro}_ROWS_EXPECTED", f"{macro}_ROW_BYTES"] if interface.pushed_rows else []
+    rows += [f"{macro}_SLIDE"] if interface.slide else []
     weights = [f"{macro}_{word}" for word in ("WEIGHTS_BYTES", "PAGE_BYTES", "WEIGHTS_START")]
     return [
         f"{macro}_ARENA_BYTES",

@@ -65,6 +65,9 @@ def image_data(target: Target, flashed: Flashed, interface: Interface) -> dict[s
     if interface.has_external_weights:
         what = "reads its weights from outside flash, which a page does not have"
         raise UsageError.at(interface.name, what, hint="compile it with its weights in flash")
+    if interface.slide:
+        what = f"windows slide over a stream (slide={interface.slide}), which a page does not have"
+        raise UsageError.at(interface.name, what, hint="compile it without slide for the page")
     assert target.memory is not None, "judged before"
     bit = _THUMB_BIT if target.architecture == "arm" else 0
 
