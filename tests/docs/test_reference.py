@@ -62,7 +62,8 @@ def paths(value: Any, before: str = "") -> Iterator[str]:
 def test_report_keys(
     zoo_model: ZooModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Reports of runs with a profile, of rows, of a trimmed and of a packed model, of a sensor."""
+    """Reports of runs with a profile, of rows and of windows that slide, of a trimmed and of a
+    packed model, of a sensor."""
     for part in ("nrf52840", "atmega328"):
         target_or_skip(part)
     (tmp_path / "dead.tflite").write_bytes(build_model(convolutions(channels=8, dead=0.5)))
@@ -73,6 +74,7 @@ def test_report_keys(
         [str(zoo_model("speech")), "--target=nrf52840", "--profile"],
         [kws, "--target=nrf52840", "--push-rows", "--weights=packed"],
         [str(zoo_model("speech")), "--target=atmega328", "--push-rows", "--weights=external"],
+        [str(zoo_model("speech")), "--target=host", "--push-rows", "--slide=2"],
         [str(tmp_path / "dead.tflite"), "--target=host", f"--sensor={tmp_path / 'sensor.toml'}"],
     ]
     found: set[str] = set()
@@ -103,6 +105,8 @@ def compiled(tmp_path: Path, zoo_model: ZooModel) -> Iterator[Compiled]:
     yield compile_model(
         Request(tall, "my", host, push_rows=True, arena=ArenaMode.CALLER, dump=True)
     )
+    speech = zoo_model("speech").read_bytes()
+    yield compile_model(Request(speech, "my", host, push_rows=True, slide=2))
     yield compile_model(Request(tall, "my", host, weights=Weights.EXTERNAL))
     yield compile_model(Request(build_model(next(iter(ENDING.values()))), "my", host))
     yield compile_model(Request(sine.model, "my", host, weights=Weights.PARTITION))

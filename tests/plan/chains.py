@@ -76,11 +76,13 @@ class Chain:
         self.operators.append(OperatorSpec(name, inputs, (self.current,), options, version=1))
 
 
-def random_chain(pick: Pick, more: tuple[Maker, ...] = ()) -> bytes:
+def random_chain(
+    pick: Pick, more: tuple[Maker, ...] = (), *, heights: tuple[int, int] = (1, 12)
+) -> bytes:
     """A model of a few operators on one image; `more` are further ones to choose from."""
     chain = Chain(pick)
     batches = 2 if pick(0, 9) == 9 else 1
-    chain.activation((batches, pick(1, 12), pick(1, 7), pick(1, 4)))
+    chain.activation((batches, pick(*heights), pick(1, 7), pick(1, 4)))
     makers: tuple[Maker, ...] = (
         _convolution,
         _convolution,

@@ -76,6 +76,8 @@ def _memory(variant: Variant) -> Iterator[str]:
     if interface.arena is ArenaMode.CALLER:
         size = f"{interface.name.upper()}_ARENA_BYTES"
         yield f"    static _Alignas(int32_t) int8_t arena[{size} ? {size} : 1];"
+    if interface.slide:
+        yield f"    {interface.name}_reset({interface.argument});"
     if interface.has_begin:
         yield f"    {interface.name}_begin({interface.argument});"
 
@@ -83,6 +85,9 @@ def _memory(variant: Variant) -> Iterator[str]:
 def _sample(variant: Variant) -> Iterator[str]:
     interface = variant.compiled.interface
     arena = interface.argument
+    if interface.slide:
+        yield from _stream(variant)
+        return
     if interface.pushed_rows:
         before = f"{arena}, " if arena else ""
         yield f"        {interface.inputs[0].c_type} row[{interface.row_count}];"
@@ -97,3 +102,21 @@ def _sample(variant: Variant) -> Iterator[str]:
         yield f"        {interface.entry}({arena});"
     for port in interface.outputs:
         yield f"        fwrite({port.accessor}({arena}), 1, {port.size_bytes}, stdout);"
+
+
+def _stream(variant: Variant) -> Iterator[str]:
+    """A window that slides: 1 and all rows, or 0 and those that the window before has not."""
+    interface = variant.compiled.interface
+    before = f"{interface.argument}, " if interface.argument else ""
+    yield f"        {interface.inputs[0].c_type} row[{interface.row_count}];"
+    yield "        const int begins = getchar();"
+    yield f"        if (begins) {interface.name}_reset({interface.argument});"
+    yield f"        int left = begins ? {interface.pushed_rows} : {interface.slide};"
+    yield "        while (left-- > 0) {"
+    yield "            if (fread(row, 1, sizeof row, stdin) != sizeof row) return 1;"
+    yield f"            if ({interface.entry}({before}row)) {{"
+    for port in interface.outputs:
+        outputs = f"{port.accessor}({interface.argument})"
+        yield f"                fwrite({outputs}, 1, {port.size_bytes}, stdout);"
+    yield "            }"
+    yield "        }"

@@ -82,6 +82,8 @@ FULL = (
     "tests/targets/test_twins.py::test_a_gd32vf103_begins_where_it_was_linked_for",
     "tests/targets/test_twins.py::test_an_esp32c3_has_no_page_of_code_and_constants",
     "tests/targets/test_xtensa.py",
+    "tests/slide/test_speech_on_parts.py",
+    "tests/slide/test_windows.py",
     "tests/test_conformance_verb.py",
     "tests/ways_in",
     "tests/web",

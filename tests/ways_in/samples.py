@@ -57,6 +57,7 @@ _OWN = (
     Sample("ram", 420),
     Sample("place", ["first=fast"]),
     Sample("kernel", ["0=conv_2d"]),
+    Sample("slide", 2, others={"push_rows": True}),
     Sample("page", 24, others={"weights": "external"}),
     Sample("model_version", 7, others={"weights": "partition"}),
     Sample("partition", True, "real"),

@@ -1,0 +1,1 @@
+"""Windows that slide over a stream of pushed rows."""
