@@ -33,6 +33,8 @@ _OPTIONS = {
     "after the last one the output is there",
     "MY_ROWS_EXPECTED": "`push_rows`: rows of an inference",
     "MY_ROW_BYTES": "`push_rows`: bytes of a row",
+    "MY_SLIDE": "`slide`: with how many rows after the last a window begins; `my_push_row` is then "
+    "a `bool`, true where the output is new, and `my_reset` begins a stream",
     "my_begin": "`push_rows` with an arena that is shared or the caller's: `void "
     "my_begin(void)`, before the first row",
     "tinyml_read": "`weights=external`: `void tinyml_read(uint32_t offset, void *buffer, "
