@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import jinja2
 import numpy as np
 
 from tests.support.combined import write_unit
-from tests.support.images import linked, object_of
+from tests.support.images import linked, main_template, object_of
 from tests.support.tflm import AnyArray
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.firmware.image import Image
@@ -143,8 +142,8 @@ def image_of(target: Target, cases: Sequence[Case], folder: Path) -> Image:
             (folder / name).write_text(text, encoding="utf-8")
     unit = write_unit([case.name for case in cases], folder / "models.c")
     main = folder / "sensor_main.c"
-    template = jinja2.Template(MAIN.read_text(), trim_blocks=True, lstrip_blocks=True)
-    text = template.render(cases=cases, most=max(case.raw_bytes for case in cases))
+    most = max(case.raw_bytes for case in cases)
+    text = main_template(MAIN).render(cases=cases, most=most)
     main.write_text(text, encoding="utf-8")
     models = [object_of(target, unit, folder)]
     symbol = "sensor_invoke"

@@ -11,6 +11,9 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.cases.case import Case
 from tinyml_rules.target.target import load_target
 
+IN_TURN = ("nrf51", "lm3s6965", "atsamv71", "mps3_an547")
+"""Arm's cores, for whose one compiler a sample without a kernel of theirs is the same C."""
+
 
 @cache
 def kernels_of(case: Case, target_name: str) -> tuple[Kernel, ...]:
@@ -24,15 +27,18 @@ def cases_worth_running(
     operator: str, target_name: str, form: Form | None = None
 ) -> dict[str, Case]:
     """Cases whose C may do something else on the target than on others: on the host all, elsewhere
-    those with a kernel that others do not have, and the operator's samples.  With a form, those
-    alone that have a kernel of it."""
+    those with a kernel that others do not have, and the operator's samples, on Arm's cores in turn.
+    With a form, those alone that have a kernel of it, and every sample of these."""
+    samples = samples_of(operator)
+    if form is None and target_name in IN_TURN:
+        samples = samples[IN_TURN.index(target_name) :: len(IN_TURN)]
     return {
         name: case
         for name, case in cases_of(operator).items()
         if (form is None or any(each.form is form for each in kernels_of(case, target_name)))
         and (
             target_name == SANITIZED
-            or name in samples_of(operator)
+            or name in samples
             or any(each.requires for each in kernels_of(case, target_name))
         )
     }

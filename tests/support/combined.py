@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-import jinja2
 import pytest
 
 from tests.support.available import available_targets
-from tests.support.images import linked, object_of
+from tests.support.images import linked, main_template, object_of
 from tests.support.object_sizes import sizes_of
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError
@@ -286,13 +285,6 @@ def _batches(target: Target, objects: Sequence[_Object]) -> Iterator[list[_Objec
 
 def _link(target: Target, batch: Sequence[_Object], *, folder: Path, name: str) -> Image:
     main = folder / f"{name}.c"
-    template = jinja2.Template(
-        MAIN.read_text(encoding="utf-8"),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    main.write_text(
-        template.render(models=[model for each in batch for model in each.models]), encoding="utf-8"
-    )
+    models = [model for each in batch for model in each.models]
+    main.write_text(main_template(MAIN).render(models=models), encoding="utf-8")
     return linked(target, [main], folder, name=name, models=[each.file for each in batch])

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+
+import jinja2
 
 from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, support_sources
 from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.target import Target
+
+
+@cache
+def main_template(file: Path) -> jinja2.Template:
+    """Of the program around models: a word that nobody gives is an error."""
+    environment = jinja2.Environment(
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # noqa: S701 - the output is C
+    )
+    return environment.from_string(file.read_text(encoding="utf-8"))
 
 
 def object_of(target: Target, source: Path, folder: Path, *, compiler: Sequence[str] = ()) -> Path:

@@ -23,6 +23,7 @@ def environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        cache_size=-1,  # all of them
         autoescape=False,  # noqa: S701 - the output is C; `comment` makes a model's names safe
     )
     found.filters["comment"] = comment

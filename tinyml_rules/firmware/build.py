@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import jinja2
@@ -111,7 +112,12 @@ def build_image_around(
 
 def render_main(interface: Interface, *, kind: Kind) -> str:
     """The C file with main() for a model of this interface."""
-    environment = jinja2.Environment(
+    return _templates().get_template(f"{kind}_main.c.j2").render(model=interface)
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader(FIRMWARE_FOLDER),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -119,8 +125,6 @@ def render_main(interface: Interface, *, kind: Kind) -> str:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701 - the output is C, not HTML
     )
-    template = environment.get_template(f"{kind}_main.c.j2")
-    return template.render(model=interface)
 
 
 def _make_folder(folder: Path) -> None:
