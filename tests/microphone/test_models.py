@@ -44,7 +44,8 @@ def wanted(model: bytes, recordings: Samples) -> AnyArray:
 
 def as_input(features: AnyArray) -> AnyArray:
     """Features as `speech` was trained with them."""
-    return np.clip((features.astype(int) * 256 + 333) // 666 - 128, -128, 127).astype(np.int8)
+    values: AnyArray = np.clip((features.astype(int) * 256 + 333) // 666 - 128, -128, 127)
+    return values.astype(np.int8)
 
 
 def with_microphone(model: bytes, name: str, target: Target, folder: Path) -> Request:
