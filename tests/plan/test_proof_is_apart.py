@@ -6,7 +6,7 @@ from tests.test_house_rules import PACKAGE, imported_modules
 
 PROOF = ("verify.py", "verify_layer.py", "verify_stream.py", "verify_slide.py", "contents.py")
 SHARED = {
-    *("tinyml_rules.ir.program", "tinyml_rules.ir.window"),
+    *("tinyml_rules.ir.buffers", "tinyml_rules.ir.program", "tinyml_rules.ir.window"),
     *("tinyml_rules.plan.memory_plan", "tinyml_rules.plan.tasks"),
     *("tinyml_rules.plan.contents", "tinyml_rules.plan.verify_layer"),
     *("tinyml_rules.plan.verify_slide", "tinyml_rules.plan.verify_stream"),

@@ -73,7 +73,7 @@ class _Replay:
         self._arenas = arenas
         self._rings = task.rings
         self._is_pushed = is_pushed
-        self._makers = living(program.buffers, Life.INPUTS)
+        self._makers = living(program.buffers, Life.INPUTS) if is_pushed else ()
         position = {ring.tensor: number for number, ring in enumerate(self._rings)}
         self.stages = tuple(_stage(step, position, self._rings, program) for step in task.steps)
         self.made = [0 if is_pushed else ring.rows for ring in task.sources]
