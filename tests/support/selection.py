@@ -26,6 +26,7 @@ FULL = (
     "tests/docs/test_tutorials.py",
     "tests/emit/test_bare_flags.py",
     "tests/emit/test_c_dialects.py",
+    "tests/emit/test_determinism.py::test_across_processes",
     "tests/emit/test_float_flags.py",
     "tests/emit/test_made_for.py",
     "tests/emit/test_optimization_levels.py",
