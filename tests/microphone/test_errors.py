@@ -108,7 +108,7 @@ def test_models(tmp_path: Path) -> None:
         rows, tmp_path, text=text, push_rows=True
     )
     assert message(MODEL, tmp_path, arena=ArenaMode.SHARED).startswith(
-        "memory of the microphone has to keep its values, but other models overwrite"
+        "samples have to stay, but other models overwrite a shared arena"
     )
 
 

@@ -263,8 +263,7 @@ class Program:
     @cached_property
     def tables(self) -> dict[tuple[str, bytes, bool], Table]:
         """All constants of the steps, equal ones once."""
-        every = (table for step in self.all_steps for table in step.tables.values())
-        return {table.key: table for table in every}
+        return {table.key: table for step in self.all_steps for table in step.tables.values()}
 
     @property
     def constant_bytes(self) -> int:

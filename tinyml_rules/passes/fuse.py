@@ -11,7 +11,10 @@ from tinyml_rules.ops._shared.operator import Fusion, Operators
 def fuse(graph: Graph, operators: Operators) -> Graph:
     """The graph with such nodes in the place of the last one of those that each replaces, if
     nothing else reads what is between them."""
-    fusing = [op.fuse for op in operators.values() if op.fuse is not None]
+    has = {node.op for node in graph.nodes}
+    fusing = [op.fuse for op in operators.values() if op.fuse is not None and op.fuses <= has]
+    if not fusing:
+        return graph
     for node in graph.nodes:
         found = next(filter(None, (each(graph, node, operators) for each in fusing)), None)
         if found is not None and not _is_read_elsewhere(graph, found):

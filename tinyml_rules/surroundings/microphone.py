@@ -10,7 +10,7 @@ from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.buffers import Buffer, Life, living
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.ir.interface import Interface, Port, RawPort
+from tinyml_rules.ir.interface import ArenaMode, Interface, Port, RawPort
 from tinyml_rules.ir.program import Program
 from tinyml_rules.sensor.affine import Affine
 from tinyml_rules.sensor.description import Description
@@ -87,6 +87,10 @@ def microphone_of(
     if sensor is None or not sensor.microphones:
         return None
     ((name, front),) = sensor.microphones.items()
+    if interface.arena is ArenaMode.SHARED:
+        what = "samples have to stay, but other models overwrite a shared arena"
+        hint = "compile this model with an arena of its own, static or caller"
+        raise UsageError.at(front.where, what, hint=hint)
     names = [port.tensor for port in interface.inputs]
     port = interface.inputs[position_of(name, names, role="input", where=front.where)]
     if len(names) > 1:

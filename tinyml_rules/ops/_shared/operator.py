@@ -193,6 +193,8 @@ class Op:
     fuse: Callable[[Graph, Node, Operators], Fusion | None] | None = None
     """The node of this operator that does the work of several, given the last of them; None if they
     are not there, or do not what it can."""
+    fuses: frozenset[str] = frozenset()
+    """Operators that are always among those several: `fuse` is asked where a graph has them all."""
     reads_shapes_alone: bool = False
     """Its outputs depend only on the shapes of its inputs."""
 

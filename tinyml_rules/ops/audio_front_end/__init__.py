@@ -58,6 +58,7 @@ OP = Op(
     summary="int16 samples to int8 features, in place of a whole front end",
     role=Role.EFFECT,
     fuse=fuse,
+    fuses=frozenset({"signal_filter_bank_log"}),
     meanings=(
         Meaning(
             operands={},
