@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tinyml_rules.ir.program import Program, Step
-from tinyml_rules.plan.reach import Turns, turns_of
+from tinyml_rules.plan.reach import Turns, row_inputs, turns_of
 from tinyml_rules.plan.tasks import Schedule, Task
 
 
@@ -15,7 +15,7 @@ def last_makers(task: Task, program: Program) -> tuple[int, ...]:
     waited = set()
     for step in task.steps:
         turns = _turns(task, program, step)
-        for tensor in map(program.buffer_of, step.inputs):
+        for tensor in map(program.buffer_of, row_inputs(step)):
             if turns.count and turns.needed[-1] == task.rings[task.position(tensor)].rows:
                 waited.add(tensor)
     made = (program.buffer_of(step.output) for step in task.steps)
@@ -46,4 +46,5 @@ def _macs(schedule: Schedule) -> Iterator[int]:
 
 
 def _turns(task: Task, program: Program, step: Step) -> Turns:
-    return turns_of(step, task.rings[task.position(program.buffer_of(step.inputs[0]))].rows)
+    first = program.buffer_of(row_inputs(step)[0])
+    return turns_of(step, task.rings[task.position(first)].rows)
