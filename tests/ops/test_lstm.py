@@ -13,7 +13,7 @@ from tests.support.chained import chained
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
 from tests.support.tflm import AnyArray, tflm_outputs
 from tinyml_rules.compile import compile_model
-from tinyml_rules.model_file.writer import build_model
+from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.case import random, with_tensor
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.ops.unidirectional_sequence_lstm.cases import lstm
@@ -80,15 +80,19 @@ def _is_right(name: str, output: bytes) -> bool:
     return bool(np.allclose(values, wanted, rtol=0, atol=_OF_LIBRARY))
 
 
+def lstm_and_dense(steps: int) -> ModelSpec:
+    """A layer of 6 units over vectors of 9 numbers, and one that takes all of its outputs."""
+    layer = lstm(steps=steps, input_count=9, units=6, power=-12)
+    after = dense((1, steps, 6), (1, 4), input_count=steps * 6, zero_points=(-1, 3))
+    return chained(layer, with_tensor(after, 0, scales=(1 / 128,)))
+
+
 @pytest.mark.parametrize("part", ["host", "nrf52840", "atmega328"])
 def test_pushed(part: str, tmp_path: Path) -> None:
     """Vectors one by one, from which the layer after it makes its sums: two sequences after each
     other, with less memory than the input has; on the host every dead byte is overwritten."""
     target, steps = target_or_skip(part), 12
-    layer = lstm(steps=steps, input_count=9, units=6, power=-12)
-    whole = (1, steps, 6)
-    after = dense(whole, (1, 4), input_count=steps * 6, zero_points=(-1, 3))
-    data = build_model(chained(layer, with_tensor(after, 0, scales=(1 / 128,))))
+    data = build_model(lstm_and_dense(steps))
     samples = random(9).integers(-128, 128, (4, 1, steps, 9)).astype(np.int8)
     request = Request(data, "model", target, push_rows=True, checked=part == "host")
     compiled = compile_model(request)

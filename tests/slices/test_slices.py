@@ -12,6 +12,7 @@ import pytest
 
 from tests.arena.test_variables import LAYERS
 from tests.emit.compiled import STRICT_C, build_program, compile_c, write
+from tests.ops.test_lstm import lstm_and_dense
 from tests.pairs.requests import SHAPE, model
 from tests.slices.programs import SIZES, Sliced, run_slices
 from tests.support.combined import SANITIZED, target_or_skip
@@ -54,9 +55,11 @@ MODELS = {
     "layers": of_int8(NETWORK, SHAPE),
     "early": of_spec(in_a_row()),
     "kept": of_spec(LAYERS),
+    "lstm": of_spec(lstm_and_dense(12)),
     "while": of_case(WHILE_CASES["nested"]),
     "if": of_case(IF_CASES["computed"]),
 }
+STATEFUL = ("early", "kept", "lstm")
 ARENAS = {"rows_of_callers": ArenaMode.CALLER, "early": ArenaMode.CALLER}
 
 
@@ -74,7 +77,7 @@ def test_equals_tflm(part: str, tmp_path: Path) -> None:
     models = [Sliced(compiled(name, target), MODELS[name][1]) for name in MODELS]
     results = run_slices(target, models, tmp_path)
     for (name, (data, inputs)), (found, slices) in zip(MODELS.items(), results, strict=True):
-        outputs = tflm_outputs(data, inputs, is_sequence=name in ("early", "kept"))
+        outputs = tflm_outputs(data, inputs, is_sequence=name in STATEFUL)
         rows = [np.ascontiguousarray(each).reshape(COUNT, -1).view(np.uint8) for each in outputs]
         np.testing.assert_array_equal(found, np.concatenate(rows, axis=1), name)
         assert slices[0] >= slices[1] >= slices[2] >= 1, name
