@@ -80,11 +80,32 @@ def _is_right(name: str, output: bytes) -> bool:
     return bool(np.allclose(values, wanted, rtol=0, atol=_OF_LIBRARY))
 
 
-def lstm_and_dense(steps: int) -> ModelSpec:
-    """A layer of 6 units over vectors of 9 numbers, and one that takes all of its outputs."""
-    layer = lstm(steps=steps, input_count=9, units=6, power=-12)
-    after = dense((1, steps, 6), (1, 4), input_count=steps * 6, zero_points=(-1, 3))
+def lstm_and_dense(steps: int, input_count: int = 9, units: int = 6, outputs: int = 4) -> ModelSpec:
+    """A layer over vectors, and one that takes all of its outputs."""
+    layer = lstm(steps=steps, input_count=input_count, units=units, power=-12)
+    whole = (1, steps, units)
+    after = dense(whole, (1, outputs), input_count=steps * units, zero_points=(-1, 3))
     return chained(layer, with_tensor(after, 0, scales=(1 / 128,)))
+
+
+@pytest.mark.parametrize(
+    ("part", "most"), [("nrf52840", 360_000), ("nrf51", 1_050_000), ("atmega1284p", 3_400_000)]
+)
+def test_cost(part: str, most: int, tmp_path: Path) -> None:
+    """Instructions, or cycles of the AVR, of 113,120 multiply-accumulates."""
+    target = target_or_skip(part)
+    data = build_model(lstm_and_dense(28, input_count=28, units=20, outputs=10))
+    samples = random(9).integers(-128, 128, (2, 1, 28, 28)).astype(np.int8)
+    compiled = compile_model(Request(data, "model", target))
+    assert compiled.report.macs == 113_120
+    outcome = run_model(compiled, target, samples.tobytes(), folder=tmp_path)
+    (wanted,) = tflm_outputs(data, [samples], is_sequence=True)
+    assert outcome.output == wanted.tobytes()
+    run = outcome.report.run
+    assert run is not None
+    taken = run.cycles or run.instructions
+    assert taken is not None
+    assert taken <= most
 
 
 @pytest.mark.parametrize("part", ["host", "nrf52840", "atmega328"])
