@@ -101,9 +101,8 @@ def test_examples_of_the_page(trained: Path, zoo_model: ZooModel, tmp_path: Path
     """Each description there is one of three models', and the C next to it calls what is there."""
     page = read_page("how-to/decisions.md")
     texts = re.findall(r"```toml\n(# .*?)```", page, re.S)
-    calls = {
-        *re.findall(r"\b(?:kws|speech|ad)_[a-z_]+(?=\()", "".join(re.findall(r"```c\n.*?```", page, re.S)))
-    }
+    code = "".join(re.findall(r"```c\n.*?```", page, re.S))
+    calls = {*re.findall(r"\b(?:kws|speech|ad)_[a-z_]+(?=\()", code)}
     headers = ""
     models = {
         "kws": trained / "kws_tf.tflite",
