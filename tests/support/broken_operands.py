@@ -18,7 +18,7 @@ from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import with_tensor
 from tinyml_rules.ops._shared.operands import Operand, Operands
 
-_NOBODYS = "uint64"
+_NOBODYS = "uint16"
 """A type that no operator takes."""
 _OTHERS = ("int16", "int32", "bool")
 _SCALE = 0.7
@@ -123,11 +123,13 @@ def _types(place: _Place) -> Iterator[Broken]:
 def _typed(place: _Place, kind: str, text: str, dtype: str) -> Broken:
     """Of another type, as plain numbers."""
     data = _spec(place).data
+    with np.errstate(invalid="ignore"):
+        values = data.astype(dtype) if isinstance(data, np.ndarray) else data
     return place.broken(
         kind,
         text,
         dtype=dtype,
-        data=data.astype(dtype) if isinstance(data, np.ndarray) else data,
+        data=values,
         scales=(),
         zero_points=(),
     )

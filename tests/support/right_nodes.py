@@ -77,10 +77,11 @@ def _alone(model: ModelSpec, operator: str) -> ModelSpec | None:
     """The model without nodes of other operators; None where the case has none of this one."""
     if len(model.operators) == 1:
         return model
+    plain = operator.replace("_", "")
     nodes = [
         each
         for each in model.operators
-        if operator in (each.name.lower(), each.custom_code.lower())
+        if plain in (name.lower().replace("_", "") for name in (each.name, each.custom_code))
     ]
     if not nodes:
         return None

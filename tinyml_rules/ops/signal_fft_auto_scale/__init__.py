@@ -33,7 +33,7 @@ class Params:
 OPERANDS = {
     "input": plain(DType.INT16, ranks=range(1, 2)),
     "output": plain(DType.INT16, shape="input"),
-    "scale_bits": plain(DType.INT32, count=1, ranks=range(1)),
+    "scale_bits": plain(DType.INT32, ranks=range(1)),
 }
 
 

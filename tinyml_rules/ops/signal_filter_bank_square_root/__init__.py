@@ -33,7 +33,7 @@ class Params:
 
 OPERANDS = {
     "input": plain(DType.UINT64, ranks=range(1, 2)),
-    "scale_bits": plain(DType.INT32, count=1, ranks=range(1)),
+    "scale_bits": plain(DType.INT32, ranks=range(1)),
     "output": plain(DType.UINT32, shape="input"),
 }
 

@@ -61,7 +61,7 @@ OPERANDS = {
             options(view).frame_size,
         ),
     ),
-    "flag": plain(DType.BOOL, count=1, ranks=range(1)),
+    "flag": plain(DType.BOOL, ranks=range(1)),
 }
 
 

@@ -58,7 +58,7 @@ OPERANDS = {
         DType.INT16,
         shape=lambda view: (options(view).num_channels * (options(view).before + 1),),
     ),
-    "flag": plain(DType.BOOL, count=1, ranks=range(1)),
+    "flag": plain(DType.BOOL, ranks=range(1)),
 }
 
 
