@@ -127,3 +127,22 @@ def test_counts(
     cycles = heard.estimated_cycles or heard.counts
     assert 0 < min(cycles) - least < _AROUND
     assert 0 < max(cycles) - most < _AROUND
+
+
+def test_microphone(zoo_model: ZooModel, zoo_sample: ZooSample, tmp_path: Path) -> None:
+    """What the browser's own gives, here a file over and over, is heard while it comes, until it is
+    stopped."""
+    target_or_skip("rp2040")
+    sound = written(samples_of("yes", zoo_sample), tmp_path / "yes.wav")
+    fake = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
+    model = zoo_model("speech").read_bytes()
+    with Browser(*fake, f"--use-file-for-fake-audio-capture={sound}") as browser:
+        page = page_of(model, "rp2040", tmp_path, browser, {"slide": 2})
+        page.click("#microphone")
+        page.wait("document.getElementById('log').textContent.includes(' yes ')", seconds=60)
+        page.click("#halt")
+        page.wait("document.getElementById('heard').dataset.done === '1'", seconds=60)
+        assert not page.evaluate("document.getElementById('halt').checkVisibility()")
+        assert text_of(page, "error") == ""
+        (said,) = page.ask("seen")["problems"]
+        assert said.startswith("The ScriptProcessorNode is deprecated.")

@@ -6,6 +6,7 @@ import { bytesOf, count, threeDigits } from "./values.js";
 
 const BLOCKS = 5; // for the emulator at a time
 const MOST_LINES = 1000;
+const MOST_LATE = 10; // seconds
 
 const seconds = (number) => `${number.toFixed(2)} s`;
 const percent = (share) => `${threeDigits(100 * share)} %`;
@@ -125,10 +126,16 @@ export function listening(place, data, handlers) {
       failed(error.message);
     }
   });
+  const take = (samples) => {
+    listener.put(samples);
+    if (listener.waiting.length <= MOST_LATE * rate) return;
+    stop();
+    failed(`the emulator is ${MOST_LATE} s later than the microphone: hear a file instead`);
+  };
   const listen = async () => {
     stop();
     try {
-      const ended = await microphone(rate, (samples) => listener.put(samples));
+      const ended = await microphone(rate, take);
       begin();
       end = ended;
       halt.hidden = false;
