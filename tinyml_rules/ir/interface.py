@@ -110,8 +110,8 @@ class Interface:
     raw_inputs: tuple[RawPort, ...] = ()
     """Of a model whose sensor is described; the inputs are still there for quantized values."""
     samples: int = 0
-    """Samples of a step of the microphone in front of the model, of which `<name>_put_samples` takes
-    any number; 0 without one."""
+    """Samples of a step of the microphone in front of the model; 0 without one.
+    `<name>_put_samples` takes any number."""
 
     @property
     def argument(self) -> str:
