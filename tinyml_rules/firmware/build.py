@@ -98,7 +98,7 @@ def build_image_around(
     rest = _compile(target, support, folder / f"{kind}_objects", include=include)
     image = Image(
         name=interface.name,
-        invoke_symbol=interface.entry,
+        invoke_symbol=interface.outermost if kind == "minimal" else interface.entry,
         kind=kind,
         elf=folder / f"{interface.name}_{kind}.elf",
         map_file=folder / f"{interface.name}_{kind}.map",

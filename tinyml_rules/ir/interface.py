@@ -73,11 +73,6 @@ class RawPort:
     size_bytes: int
 
 
-def entry_symbol(name: str, *, is_pushed: bool) -> str:
-    """The C function that runs model `name`: once an inference, or once a pushed row."""
-    return f"{name}_{'push_row' if is_pushed else 'invoke'}"
-
-
 @dataclass(frozen=True)
 class Interface:
     """The C interface of model `name`: `<name>_invoke()` and an accessor for each port.
@@ -114,6 +109,9 @@ class Interface:
     """C functions of the firmware's own that the model calls."""
     raw_inputs: tuple[RawPort, ...] = ()
     """Of a model whose sensor is described; the inputs are still there for quantized values."""
+    samples: int = 0
+    """Samples of a step of the microphone in front of the model; 0 without one.
+    `<name>_put_samples` takes any number."""
 
     @property
     def argument(self) -> str:
@@ -134,7 +132,13 @@ class Interface:
     @property
     def entry(self) -> str:
         """The C function that runs the model: once an inference, or once a row."""
-        return entry_symbol(self.name, is_pushed=self.pushed_rows > 0)
+        return f"{self.name}_{'push_row' if self.pushed_rows else 'invoke'}"
+
+    @property
+    def outermost(self) -> str:
+        """The C function that takes what a sensor gives: samples of the microphone, or else the
+        entry."""
+        return f"{self.name}_put_samples" if self.samples else self.entry
 
     @property
     def calls(self) -> int:

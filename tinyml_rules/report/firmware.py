@@ -97,7 +97,7 @@ class Build:
     stack_path: tuple[StackFrame, ...]
     interrupts: tuple[InterruptHandler, ...]
     invoke_stack_bytes: int | None
-    """the worst-case stack of one inference alone"""
+    """the worst-case stack of one inference alone; with a microphone, of a step of its samples"""
     largest: tuple[LargeSymbol, ...]
     symbols: tuple[Symbol, ...]
     compiler_flags: tuple[str, ...]

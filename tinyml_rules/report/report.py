@@ -129,4 +129,5 @@ class Report:
             raw_inputs=tuple(
                 RawPort(each.function, each.tensor, each.raw_bytes) for each in self.raw_inputs
             ),
+            samples=0 if self.microphone is None else self.microphone.step_samples,
         )

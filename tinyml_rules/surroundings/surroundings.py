@@ -92,4 +92,5 @@ def with_raw_inputs(
     ports = tuple(each.port for each in found)
     microphone = microphone_of(program, interface, request.sensor)
     around = replace(around, raw_inputs=found, microphone=microphone)
-    return around, replace(interface, raw_inputs=ports)
+    samples = 0 if microphone is None else microphone.front.step
+    return around, replace(interface, raw_inputs=ports, samples=samples)

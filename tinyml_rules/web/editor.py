@@ -26,9 +26,11 @@ _MOST_LEVELS = 2**16
 def editor_of(
     interface: Interface, sensor: Description | None, *, reference: str
 ) -> dict[str, Any]:
-    """{kind, ...}: `curve` for a single value, `draw` for a small square of one channel, `image`
-    for another square, `values` for all else.  `reference`: a function of JavaScript's Math that
-    the model imitates, or nothing."""
+    """{kind, ...}: `sound` for a microphone, `curve` for a single value, `draw` for a small square
+    of one channel, `image` for another square, `values` for all else.  `reference`: a function of
+    JavaScript's Math that the model imitates, or nothing."""
+    if interface.samples:
+        return {"kind": "sound"}
     port = interface.inputs[0]
     described = _described(port, sensor)
     is_alone = len(interface.inputs) == 1

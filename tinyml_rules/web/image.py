@@ -65,7 +65,7 @@ def image_data(target: Target, flashed: Flashed, interface: Interface) -> dict[s
     if interface.has_external_weights:
         what = "reads its weights from outside flash, which a page does not have"
         raise UsageError.at(interface.name, what, hint="compile it with its weights in flash")
-    if interface.slide:
+    if interface.slide and not interface.samples:
         what = f"windows slide over a stream (slide={interface.slide}), which a page does not have"
         raise UsageError.at(interface.name, what, hint="compile it without slide for the page")
     assert target.memory is not None, "judged before"
@@ -76,7 +76,7 @@ def image_data(target: Target, flashed: Flashed, interface: Interface) -> dict[s
             raise ToolError.at(interface.name, f"the firmware has no symbol '{name}'")
         return flashed.symbols[name] & ~bit
 
-    is_pushed = interface.pushed_rows > 0
+    is_filled = not (interface.pushed_rows or interface.samples)
     data_space = _DATA_SPACE if target.architecture == "avr" else 0
     stops = [address(name) for name in _STOPS if name in flashed.symbols]
     return {
@@ -86,8 +86,9 @@ def image_data(target: Target, flashed: Flashed, interface: Interface) -> dict[s
             for name, region in (("flash", target.memory.flash), ("ram", target.memory.ram))
         },
         "symbols": {
-            "entry": address(interface.entry),
-            "inputs": [] if is_pushed else [address(each.accessor) for each in interface.inputs],
+            "entry": address(interface.outermost),
+            "reset": address(f"{interface.name}_reset") if interface.samples else 0,
+            "inputs": [address(each.accessor) for each in interface.inputs] if is_filled else [],
             "outputs": [address(each.accessor) for each in interface.outputs],
             "stackTop": address("__stack_top") - data_space,
             "vectors": flashed.symbols.get("vectors", 0),
@@ -95,6 +96,6 @@ def image_data(target: Target, flashed: Flashed, interface: Interface) -> dict[s
         },
         "outputBytes": [each.size_bytes for each in interface.outputs],
         "rows": interface.pushed_rows,
-        "rowBytes": interface.row_bytes if is_pushed else 0,
-        "rowArgument": 1 if interface.argument else 0,
+        "rowBytes": interface.row_bytes if interface.pushed_rows else 0,
+        "argument": 1 if interface.argument else 0,
     }

@@ -20,6 +20,7 @@ from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface, Port
+from tinyml_rules.report.parts import MicrophoneFigures
 from tinyml_rules.report.record import to_json
 from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.page import policy
@@ -119,9 +120,16 @@ def _page_data(report: Report, target: Target, elf_file: Path, known: Known) -> 
         "figures": {name: figures[name] for name in _FIGURES},
         "editor": editor_of(interface, known.sensor, reference=known.reference),
         "isOfSound": known.is_of_sound,
-        "recorded": _recorded(interface, known.recorded),
+        "microphone": _microphone(report.microphone),
+        "recorded": [] if interface.samples else _recorded(interface, known.recorded),
         "names": list(known.names),
     }
+
+
+def _microphone(figures: MicrophoneFigures | None) -> dict[str, int] | None:
+    if figures is None:
+        return None
+    return {"rate": figures.sample_rate, "step": figures.step_samples}
 
 
 def _port(port: Port, labels: Sequence[str]) -> dict[str, Any]:

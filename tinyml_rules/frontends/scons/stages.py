@@ -24,8 +24,6 @@ from tinyml_rules.frontends.scons.action import (
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.model import model_name, request_of
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
-from tinyml_rules.frontends.scons.values import option_values
-from tinyml_rules.ir.interface import entry_symbol
 from tinyml_rules.system.tables import read_json
 from tinyml_rules.target.target import Target
 
@@ -86,7 +84,7 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
 
     part = current_target(env)
     model = source[0].sources[0].sources[0]  # of the object, of its C
-    image = _image(target, source, env, is_pushed=bool(option_values(model, env).get("push_rows")))
+    image = _image(target, source, env)
     try:
         with explained(lambda: request_of(model, env, name=image.name)):
             build.link_image(part, image)
@@ -102,12 +100,13 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
     return image_figures(figures)
 
 
-def _image(target: list[Any], source: list[Any], env: Any, *, is_pushed: bool) -> Image:
+def _image(target: list[Any], source: list[Any], env: Any) -> Image:
     paths = [Path(node.path) for node in source if node.name.endswith(".o")]
+    interface, kind = _report_in(source[-1]).interface, _kind(env["TINYML_KIND"])
     return Image(
         name=paths[0].stem,
-        invoke_symbol=entry_symbol(paths[0].stem, is_pushed=is_pushed),
-        kind=_kind(env["TINYML_KIND"]),
+        invoke_symbol=interface.outermost if kind == "minimal" else interface.entry,
+        kind=kind,
         elf=Path(target[0].path),
         map_file=Path(target[1].path),
         objects=tuple(paths),

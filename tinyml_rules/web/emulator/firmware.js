@@ -1,42 +1,68 @@
 // The firmware around one model, as it was linked: inputs are put where it calls the model, outputs
 // taken where the model returns.  Nothing in it is changed.
 const STEPS = 1 << 18; // between two looks at how far it is
-const STEPS_TO_POINTER = 1000; // of a function that returns an address
+const STEPS_OF_CALL = 1 << 20; // of a function that returns an address or sets what is kept
+
+const nothing = () => ({ cycles: 0, instructions: 0, stack: 0 });
 
 export class Firmware {
-  /** `Machine`: the class of an emulator.  `image`: {part, code, symbols, outputBytes, rows, rowBytes, rowArgument}.
+  /** `Machine`: the class of an emulator.  `image`: {part, code, symbols, outputBytes, rows, rowBytes, argument}.
    *
-   * `symbols`: addresses of the `entry` of the model, of the functions that return its `inputs` and
-   * `outputs`, of the end of the stack, and of where the processor `stops` when all is lost. */
+   * `symbols`: addresses of the `entry` of the model, of its `reset`, of the functions that return its
+   * `inputs` and `outputs`, of the end of the stack, and of where the processor `stops` when all is
+   * lost.  `argument`: the number of the entry's argument that points to a row or to samples. */
   constructor(Machine, image) {
     this.image = image;
     this.machine = new Machine(image.part, image.code, image.symbols.vectors);
     this.deepest = 0;
     this.run(image.symbols.entry);
     const { inputs, outputs } = image.symbols;
-    this.inputs = inputs.map((each) => this.pointer(each));
-    this.outputs = outputs.map((each) => this.pointer(each));
+    this.inputs = inputs.map((each) => this.call(each));
+    this.outputs = outputs.map((each) => this.call(each));
   }
 
   /** One inference: `inputs` and the outputs are bytes; `progress` is called with the cycles so far. */
   infer(inputs, progress = () => {}) {
     const { image, machine } = this;
-    const total = { cycles: 0, instructions: 0, stack: 0 };
+    const total = nothing();
     for (let call = 0; call < (image.rows || 1); call++) {
-      if (machine.pc !== image.symbols.entry) this.run(image.symbols.entry);
+      this.come();
       if (image.rows) {
         const row = inputs[0].subarray(call * image.rowBytes, (call + 1) * image.rowBytes);
-        machine.write(machine.argument(image.rowArgument), row);
+        machine.write(machine.argument(image.argument), row);
       }
       this.inputs.forEach((address, i) => machine.write(address, inputs[i]));
       this.measure(total, progress);
     }
-    const outputs = this.outputs.map((at, i) => machine.read(at, image.outputBytes[i]));
+    return this.found(total);
+  }
+
+  /** A block of samples as bytes, as many as the firmware takes at a time; `outputs` are there where
+   * it has a result.  The first block of a recording `begins` anew. */
+  hear(block, begins) {
+    const { image, machine } = this;
+    const total = nothing();
+    this.come();
+    if (begins) this.call(image.symbols.reset);
+    machine.write(machine.argument(image.argument), block);
+    this.measure(total);
+    const isNew = machine.result() & 1; // a bool
+    return isNew ? this.found(total) : { ...total, deepest: this.deepest };
+  }
+
+  /** To where the model is called next. */
+  come() {
+    const { entry } = this.image.symbols;
+    if (this.machine.pc !== entry) this.run(entry);
+  }
+
+  found(total) {
+    const outputs = this.outputs.map((at, i) => this.machine.read(at, this.image.outputBytes[i]));
     return { ...total, deepest: this.deepest, outputs };
   }
 
   /** The call of the model that begins now, to its return. */
-  measure(total, progress) {
+  measure(total, progress = () => {}) {
     const { machine } = this;
     const { address, stack } = machine.caller();
     const { cycles, instructions } = machine;
@@ -56,15 +82,15 @@ export class Firmware {
     this.deepest = Math.max(this.deepest, symbols.stackTop - this.machine.lowest);
   }
 
-  /** What a function of the header returns, asked where the model is called: a caller's memory is
-   * the first argument of both. */
-  pointer(address) {
+  /** What a function of the header returns, called where the model is: a caller's memory is the first
+   * argument of both. */
+  call(address) {
     const { machine } = this;
     const before = machine.save();
     const back = { address: machine.pc, stack: machine.stack };
     machine.enter(address);
-    if (!machine.runTo(back.address, back.stack, STEPS_TO_POINTER)) {
-      throw new Error(`no pointer from 0x${address.toString(16)}`);
+    if (!machine.runTo(back.address, back.stack, STEPS_OF_CALL)) {
+      throw new Error(`no return from 0x${address.toString(16)}`);
     }
     const found = machine.result();
     machine.restore(before);

@@ -1,5 +1,5 @@
-// The firmware in a thread of its own.  Messages in: {image}, then {inputs}; out: {ready},
-// {cycles} on the way, {result}, {error}.
+// The firmware in a thread of its own.  Messages in: {image}, then {inputs}, or {blocks} of
+// samples, the first of which `begins` anew; out: {ready}, {cycles} on the way, {result}, {error}.
 import { Machine } from "machine";
 
 import { Firmware } from "./firmware.js";
@@ -20,6 +20,10 @@ onmessage = ({ data }) => {
     if (data.image) {
       firmware = new Firmware(Machine, data.image);
       postMessage({ ready: true });
+    } else if (data.blocks) {
+      const began = performance.now();
+      const heard = data.blocks.map((block, i) => firmware.hear(block, data.begins && i === 0));
+      postMessage({ result: { heard, milliseconds: performance.now() - began } });
     } else {
       last = performance.now();
       postMessage({ result: firmware.infer(data.inputs, progress) });

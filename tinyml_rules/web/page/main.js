@@ -3,13 +3,14 @@ import { curve } from "./curve.js";
 import { drawing } from "./drawing.js";
 import { byId } from "./elements.js";
 import { numbers } from "./numbers.js";
+import { listening } from "./listening.js";
 import { picture } from "./picture.js";
 import { Recorded } from "./recorded.js";
 import { Results } from "./results.js";
 import { Runner } from "./runner.js";
 import { bytesOf, count, elementsOf } from "./values.js";
 
-const EDITORS = { curve, draw: drawing, image: picture, values: numbers };
+const EDITORS = { curve, draw: drawing, image: picture, sound: listening, values: numbers };
 const SLOW = 400; // milliseconds from which on there is a bar
 
 const data = JSON.parse(byId("data").textContent);
@@ -38,7 +39,7 @@ function failed(text) {
   byId("error").textContent = text;
 }
 
-const runner = new Runner(data, { busy, cycles, failed });
+const runner = new Runner(data, { busy: data.microphone ? () => {} : busy, cycles, failed });
 
 /** One that somebody waits for. */
 async function changed(elements) {
@@ -73,8 +74,23 @@ async function patiently(inputs) {
   return result;
 }
 
+/** Blocks of samples; a promise of what each gave, with elements of outputs where there are new ones. */
+async function hear(blocks, begins) {
+  failed("");
+  const { heard, milliseconds } = await runner.hear(blocks, begins);
+  for (const each of heard) {
+    results.count(each);
+    if (each.outputs) each.found = each.outputs.map((bytes, i) => elementsOf(data.outputs[i], bytes));
+  }
+  const last = heard.findLast((each) => each.found);
+  if (last) results.show(last.found, last);
+  results.took(heard.at(-1));
+  document.body.dataset.shown = results.inferences;
+  return { heard, milliseconds };
+}
+
 byId("stop").addEventListener("click", () => runner.stop());
-const handlers = { changed, empty, patiently, failed };
+const handlers = { changed, empty, patiently, failed, hear, results };
 const editor = EDITORS[data.editor.kind](byId("editor"), data, handlers);
 const recorded = new Recorded(byId("known"), data, { chosen: (elements) => editor.set(elements), patiently });
 if (!recorded.open()) editor.begin();

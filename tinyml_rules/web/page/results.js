@@ -89,11 +89,17 @@ export class Results {
     byId("inferences").textContent = count(this.inferences);
     if (this.inferences < 2) return; // one is no range
     const range = this.least === this.most ? "the same" : `${count(this.least)} to ${count(this.most)}`;
-    byId("spread").textContent = `${range} in ${count(this.inferences)} inferences`;
+    const calls = this.data.microphone ? "blocks" : "inferences";
+    byId("spread").textContent = `${range} in ${count(this.inferences)} ${calls}`;
   }
 
   show(elements, result) {
     this.shown.forEach((each, i) => each.show(elements[i]));
+    this.took(result);
+    this.say(...this.summary(elements));
+  }
+
+  took(result) {
     const { clock, figures } = this.data;
     byId("cycles").textContent = count(result.cycles);
     byId("instructions").textContent = `${count(result.instructions)} instructions`;
@@ -102,7 +108,6 @@ export class Results {
     const used = figures.static_ram_bytes + result.deepest;
     byId("ram").textContent = count(used);
     byId("deepest").textContent = count(result.deepest);
-    this.say(...this.summary(elements));
   }
 
   /** Of no input. */

@@ -23,11 +23,21 @@ export class Runner {
     this.waiting = [];
   }
 
-  /** Of bytes of each input; a promise of {outputs, cycles, ...}.  Of those that are asked for while
-   * another runs the last one alone is run; those that are `patient` all are, when nothing else is. */
-  infer(inputs, { patient = false } = {}) {
+  /** Of bytes of each input; a promise of {outputs, cycles, ...}. */
+  infer(inputs, options = {}) {
+    return this.ask({ inputs }, options);
+  }
+
+  /** Of blocks of samples as bytes; a promise of {heard, milliseconds}.  All are heard, in order. */
+  hear(blocks, begins) {
+    return this.ask({ blocks, begins }, { patient: true });
+  }
+
+  /** A promise of what the worker answers.  Of those that are asked while another runs the last one
+   * alone is run; those that are `patient` all are, when nothing else is. */
+  ask(message, { patient = false }) {
     return new Promise((done, failed) => {
-      const job = { inputs, done, failed };
+      const job = { message, done, failed };
       if (patient) this.waiting.push(job);
       else {
         this.urgent?.failed(new Error("replaced"));
@@ -42,7 +52,7 @@ export class Runner {
     this.current = this.urgent ?? this.waiting.shift();
     if (this.current === this.urgent) this.urgent = undefined;
     this.told.busy(Boolean(this.current));
-    if (this.current) this.worker.postMessage({ inputs: this.current.inputs });
+    if (this.current) this.worker.postMessage(this.current.message);
   }
 
   receive({ ready, cycles, result, error }) {
