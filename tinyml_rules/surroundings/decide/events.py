@@ -35,8 +35,8 @@ class Event:
     """An event of an output with `count` values.
 
     `least`: the least value of the output's type.  `on` and `off`: for each threshold, one for all
-    values or one each, the least sums of `minimum_count` to `window` results; where means are rounded
-    down, the least mean alone.
+    values or one each, the least sums of `minimum_count` to `window` results; where means are
+    rounded down, the least mean alone.
     """
 
     keys: EventKeys
