@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.conftest import ZooModel
 from tests.decide.models import decided
 from tests.decide.probes import Probe, run_probes
 from tests.docs.pages import read_page
@@ -96,16 +97,17 @@ def test_anomalies(part: str, arena: ArenaMode, trained: Path, tmp_path: Path) -
     assert Fraction(bound) < Fraction(1, 10**5)
 
 
-def test_examples_of_the_page(trained: Path, tmp_path: Path) -> None:
-    """Each description there is one of the two models', and the C beside it calls what is there."""
+def test_examples_of_the_page(trained: Path, zoo_model: ZooModel, tmp_path: Path) -> None:
+    """Each description there is one of a model's, and the C beside it calls what is there."""
     page = read_page("how-to/decisions.md")
     texts = re.findall(r"```toml\n(# .*?)```", page, re.S)
-    calls = {
-        *re.findall(r"\b(?:kws|ad)_[a-z_]+(?=\()", "".join(re.findall(r"```c\n.*?```", page, re.S)))
-    }
+    blocks = "".join(re.findall(r"```c\n.*?```", page, re.S))
+    calls = {*re.findall(r"\b(?:kws|speech|ad)_[a-z_]+(?=\()", blocks)}
     headers = ""
-    for text, name in zip(texts, ("kws", "ad"), strict=True):
-        compiled = decided((trained / f"{name}_tf.tflite").read_bytes(), text, tmp_path, name=name)
+    files = {name: trained / f"{name}_tf.tflite" for name in ("kws", "ad")}
+    files["speech"] = zoo_model("speech")
+    for text, name in zip(texts, ("kws", "speech", "ad"), strict=True):
+        compiled = decided(files[name].read_bytes(), text, tmp_path, name=name)
         headers += compiled.files[f"{name}.h"]
         assert f"#define {name.upper()}_CLASS_" in headers
     assert calls - {*re.findall(r"\w+(?=\()", headers)} == {"kws_reaches_threshold"}
