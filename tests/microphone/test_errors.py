@@ -104,7 +104,7 @@ def test_models(tmp_path: Path) -> None:
     )
     long = identity((1, 65536, 1), scale=0.1, zero_point=0, dtype="int8")
     assert message(long, tmp_path, text=f"[input]\n{FIRST}num_channels = 1") == (
-        "input 'input' is 65,536 rows of features, expected at most 65,535"
+        "input 'input' takes 65,536 rows of features, expected at most 65,535"
     )
     rows = build_model(convolutions(channels=4, dead=0.0, size=4))
     text = f"[input]\n{FIRST}num_channels = 8"

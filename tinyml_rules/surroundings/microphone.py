@@ -126,9 +126,7 @@ def _rows(front: Microfrontend, port: Port, interface: Interface) -> int:
         raise UsageError.at(front.where, what)
     rows = count // front.channels
     if rows > _MOST_ROWS:
-        what = (
-            f"input '{port.tensor}' is {rows:,} rows of features, expected at most {_MOST_ROWS:,}"
-        )
+        what = f"input '{port.tensor}' takes {rows:,} rows of features, expected at most {_MOST_ROWS:,}"
         raise UsageError.at(front.where, what)
     return rows
 
