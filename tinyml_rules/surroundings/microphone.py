@@ -126,8 +126,8 @@ def _rows(front: Microfrontend, port: Port, interface: Interface) -> int:
         raise UsageError.at(front.where, what)
     rows = count // front.channels
     if rows > _MOST_ROWS:
-        what = f"input '{port.tensor}' takes {rows:,} rows of features, expected at most {_MOST_ROWS:,}"
-        raise UsageError.at(front.where, what)
+        what = f"input '{port.tensor}' takes {rows:,} rows of features"
+        raise UsageError.at(front.where, f"{what}, expected at most {_MOST_ROWS:,}")
     return rows
 
 
