@@ -9,14 +9,16 @@ import numpy as np
 import pytest
 
 from tests.emit.compiled import build_program, compile_c
+from tests.support.chained import chained
 from tests.support.hand_written import target_or_skip
 from tests.support.tflm import AnyArray, tflm_outputs
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.model_file.writer import ModelSpec, build_model
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import random
 from tinyml_rules.ops.circular_buffer.cases import buffer, in_a_row
+from tinyml_rules.ops.unidirectional_sequence_lstm.cases import lstm
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import run_model
 from tinyml_rules.system.process import run_program
@@ -50,6 +52,32 @@ def test_sequence(name: str, arena: ArenaMode, part: str, tmp_path: Path) -> Non
     request = Request(build_model(model), "model", target, arena=arena, checked=part == "host")
     compiled = compile_model(request)
     assert compiled.report.interface == compiled.interface
+    outcome = run_model(compiled, target, samples.tobytes(), folder=tmp_path)
+    assert outcome.output == expected_outputs(model, samples)
+
+
+def remembering() -> ModelSpec:
+    """An LSTM of one step, three of whose results are an output."""
+    layer = lstm(steps=1, units=4)
+    result = layer.tensors[layer.outputs[0]]
+    row = replace(result, name="row", shape=(1, 1, 1, 4))
+    shape = ModelSpec((result, row), (OperatorSpec("RESHAPE", (0,), (1,)),), (0,), (1,))
+    kept = buffer(cycles=3)
+    slots = replace(row, name="slots", shape=kept.tensors[1].shape, is_variable=True)
+    only = ModelSpec((row, slots), kept.operators[:1], (0,), (1,))
+    return chained(layer, shape, only)
+
+
+@pytest.mark.parametrize("part", ["host", "atmega328"])
+def test_variables_next_to_a_shared_arena(part: str, tmp_path: Path) -> None:
+    """Hidden state, cell, slots and the place in the cycle are in an array of the model's own."""
+    target, model = target_or_skip(part), remembering()
+    samples = samples_of(model)
+    request = Request(
+        build_model(model), "model", target, arena=ArenaMode.SHARED, checked=part == "host"
+    )
+    compiled = compile_model(request)
+    assert compiled.report.variable_bytes >= 4 + 2 * 4 + 3 * 4
     outcome = run_model(compiled, target, samples.tobytes(), folder=tmp_path)
     assert outcome.output == expected_outputs(model, samples)
 

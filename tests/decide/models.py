@@ -23,10 +23,17 @@ def tensor(
 
 
 def requantizing(
-    count: int | tuple[int, ...], one: tuple[float, int], other: tuple[float, int]
+    count: int | tuple[int, ...],
+    one: tuple[float, int],
+    other: tuple[float, int],
+    *,
+    dtype: str = "int8",
 ) -> bytes:
-    """QUANTIZE from one (scale, zero point) to another, which may be the same."""
-    tensors = (tensor("given", count, *one), tensor("made", count, *other))
+    """QUANTIZE from one (scale, zero point) to another, which may be the same; in uint8 all values
+    of the other are 128 higher."""
+    scale, zero_point = other
+    zero_point += 128 if dtype == "uint8" else 0
+    tensors = (tensor("given", count, *one), tensor("made", count, scale, zero_point, dtype))
     return build_model(ModelSpec(tensors, (OperatorSpec("QUANTIZE", (0,), (1,)),), (0,), (1,)))
 
 

@@ -212,10 +212,10 @@ def test_which_of_several(tmp_path: Path) -> None:
 
 
 def test_other_types(tmp_path: Path) -> None:
-    """There are decisions from int8 alone."""
+    """There are decisions from 8 bits alone."""
     with pytest.raises(UsageError) as caught:
         decided(two_outputs(("a", "b"), dtype="int32"), '[output.b]\nhead = "argmax"\n', tmp_path)
-    what = "output tensor #2 'b' is int32, expected int8 with a scale"
+    what = "output tensor #2 'b' is int32, expected int8 or uint8 with a scale"
     assert str(caught.value) == f"{tmp_path / 'sensor.toml'} [output.b]: error: {what}"
 
 

@@ -40,6 +40,8 @@ class Decider:
     scale: tuple[float, int]
     make: Callable[[], Callable[[list[int]], int]]
     arena: ArenaMode = ArenaMode.STATIC
+    dtype: str = "int8"
+    """Of the output: uint8 has the same values, 128 higher."""
 
 
 def meaning(
@@ -82,6 +84,20 @@ DECIDERS = {
         1,
         PROBABILITY,
         lambda: of_one(MicroWakeWord(cutoff=131, window=10, stride=1)),
+    ),
+    "wake_uint8": Decider(
+        WAKE.table,
+        1,
+        PROBABILITY,
+        lambda: of_one(MicroWakeWord(cutoff=247, window=5)),
+        dtype="uint8",
+    ),
+    "plain_uint8": Decider(
+        {"threshold": "0.3", "off_threshold": "0.1"},
+        3,
+        ODD,
+        meaning({"threshold": "0.3", "off_threshold": "0.1"}, ODD, ["c0", "c1", "c2"]),
+        dtype="uint8",
     ),
     "plain": by_page({"threshold": "0.3"}, 3, ODD, STATIC),
     "hysteresis": by_page(
@@ -167,7 +183,7 @@ def expected(decider: Decider, values: AnyArray) -> list[int]:
 
 def probe_of(name: str, target: Target, folder: Path) -> Probe:
     decider = DECIDERS[name]
-    model = requantizing(decider.count, decider.scale, decider.scale)
+    model = requantizing(decider.count, decider.scale, decider.scale, dtype=decider.dtype)
     text = text_of(decider.table, labels_of(decider))
     made = decided(model, text, folder, name=name, target=target, arena=decider.arena)
     again = f"if (turn == 0 || turn == {RESET_BEFORE}) {{ {name}_reset(@); }}"
@@ -192,7 +208,7 @@ def test_memory(tmp_path: Path) -> None:
     model = requantizing(4, PROBABILITY, PROBABILITY)
     made = decided(model, text, tmp_path, target=load_target("atmega328"))
     kept = 11 * 4 + 1 + 3 * 2
-    assert made.report.event_bytes == -(-kept // 4) * 4 == made.report.state_bytes
+    assert made.report.event_bytes == -(-kept // 4) * 4 == made.report.state_bytes == 52
     assert made.report.interface == made.interface
     assert "void model_reset(void);" in made.files["model.h"]
     with pytest.raises(UsageError, match="the events of output 'made' have to be kept"):

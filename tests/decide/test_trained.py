@@ -98,19 +98,16 @@ def test_anomalies(part: str, arena: ArenaMode, trained: Path, tmp_path: Path) -
 
 
 def test_examples_of_the_page(trained: Path, zoo_model: ZooModel, tmp_path: Path) -> None:
-    """Each description there is one of three models', and the C next to it calls what is there."""
+    """Each description there is one of a model's, and the C beside it calls what is there."""
     page = read_page("how-to/decisions.md")
     texts = re.findall(r"```toml\n(# .*?)```", page, re.S)
-    code = "".join(re.findall(r"```c\n.*?```", page, re.S))
-    calls = {*re.findall(r"\b(?:kws|speech|ad)_[a-z_]+(?=\()", code)}
+    blocks = "".join(re.findall(r"```c\n.*?```", page, re.S))
+    calls = {*re.findall(r"\b(?:kws|speech|ad)_[a-z_]+(?=\()", blocks)}
     headers = ""
-    models = {
-        "kws": trained / "kws_tf.tflite",
-        "speech": zoo_model("speech"),
-        "ad": trained / "ad_tf.tflite",
-    }
-    for text, (name, file) in zip(texts, models.items(), strict=True):
-        compiled = decided(file.read_bytes(), text, tmp_path, name=name)
+    files = {name: trained / f"{name}_tf.tflite" for name in ("kws", "ad")}
+    files["speech"] = zoo_model("speech")
+    for text, name in zip(texts, ("kws", "speech", "ad"), strict=True):
+        compiled = decided(files[name].read_bytes(), text, tmp_path, name=name)
         headers += compiled.files[f"{name}.h"]
         assert f"#define {name.upper()}_CLASS_" in headers
     assert calls - {*re.findall(r"\w+(?=\()", headers)} == {"kws_reaches_threshold"}

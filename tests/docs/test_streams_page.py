@@ -18,7 +18,7 @@ ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in LINES]
 
 
 def test_there_are_rows() -> None:
-    assert len(ROWS) == 7
+    assert len(ROWS) == 9
 
 
 @pytest.mark.parametrize("row", ROWS, ids="-".join)

@@ -11,16 +11,24 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.slide.networks import spotter
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.cli import main
+from tinyml_rules.compile import compile_model
+from tinyml_rules.errors import DoesNotFitError, Problem, Shortage, UsageError
 from tinyml_rules.fit import ways
+from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import quantized
+from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.ops.relu.cases import relu
+from tinyml_rules.ops.svdf.cases import svdf
 from tinyml_rules.report.advice import LARGEST_PROGRAM
-from tinyml_rules.target.parts import parts_beside, room_of
+from tinyml_rules.request.request import Request
+from tinyml_rules.sensor.description import read_description
+from tinyml_rules.target.parts import RAM, parts_beside, room_of
 from tinyml_rules.target.target import load_target
 
 ROOMY = """\
@@ -31,6 +39,7 @@ flash = {{ bytes = {flash} }}
 ram = {{ bytes = {ram} }}
 """
 MEGABYTES = 16 << 20
+TOO_LARGE = Problem("fw.elf", "too large", shortage=Shortage(RAM, 2, 1))
 
 
 def _layers() -> ModelSpec:
@@ -243,3 +252,33 @@ def test_a_model_that_fits_pays_nothing_and_a_huge_one_little(
     assert main(["compile", "chain.tflite", "--target=atmega328"]) == 1
     assert "needs 3,000 bytes of RAM" in capsys.readouterr().err
     assert planned == []
+
+
+def test_an_arena_that_models_share(tmp_path: Path) -> None:
+    """The hint counts no variables, and no model whose arena nothing else may overwrite."""
+    target = load_target("host")
+    texts = {
+        "heard": '[input]\nfeatures = "microfrontend"\nscale = 0.1\n',
+        "told": '[output]\nhead = "event"\nlabels = ["a"]\nthreshold = 0.5\n',
+    }
+    models = {"heard": relu((1, 40)), "told": relu((1, 1))}
+    requests = [
+        Request(build_model(svdf()), "kept", target),
+        Request(build_model(relu((1, 800))), "plain", target),
+        Request(spotter(Padding.VALID), "slides", target, push_rows=True, slide=2),
+    ]
+    for name, model in models.items():
+        file = tmp_path / f"{name}.toml"
+        file.write_text(texts[name])
+        requests.append(Request(build_model(model), name, target, sensor=read_description(file)))
+    reports = [compile_model(each).report for each in requests]
+    kept, plain = reports[:2]
+    assert kept.variable_bytes
+    without = kept.arena_bytes - kept.variable_bytes
+    assert ways.with_shared_arena(DoesNotFitError([TOO_LARGE]), reports).problems[0].hint == (
+        f"--arena=shared: one arena of {plain.arena_bytes:,} bytes for kept and plain, which run "
+        f"in turn, instead of {plain.arena_bytes + without:,} bytes"
+    )
+    for each in requests[2:]:
+        with pytest.raises(UsageError):
+            compile_model(replace(each, arena=ArenaMode.SHARED))

@@ -102,6 +102,10 @@ def test_models(tmp_path: Path) -> None:
         "'scale': its real value is feature * scale\n"
         "  hint: scale = 0.0390625 is that of pymicro-features"
     )
+    long = identity((1, 65536, 1), scale=0.1, zero_point=0, dtype="int8")
+    assert message(long, tmp_path, text=f"[input]\n{FIRST}num_channels = 1") == (
+        "input 'input' takes 65,536 rows of features, expected at most 65,535"
+    )
     rows = build_model(convolutions(channels=4, dead=0.0, size=4))
     text = f"[input]\n{FIRST}num_channels = 8"
     assert "has 4 values, expected 8, one for each" in message(

@@ -19,7 +19,7 @@ from tests.support.hand_written import target_or_skip
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.request.request import Request
-from tinyml_rules.runners.model import run_model
+from tinyml_rules.runners.model import run_model, run_on_arrays
 
 NAME = "keyword_synthetic"
 FOLDER = MODELS_FOLDER / NAME
@@ -69,12 +69,15 @@ def test_recordings() -> None:
         assert f"| recording of {word} | {values} |" in README
 
 
-@pytest.mark.parametrize("settings", ["", "push_rows"])
+@pytest.mark.parametrize("settings", ["", "push_rows", "push_rows slide=2"])
 def test_figures(settings: str, tmp_path: Path) -> None:
     """Flash, RAM and instructions."""
     recorded, part = stored("recordings.npz"), target_or_skip(TARGET)
-    compiled = compile_model(Request(MODEL, NAME, part, push_rows=bool(settings)))
-    outcome = run_model(compiled, part, recorded[INPUT].tobytes(), folder=tmp_path)
+    slide = 2 if "slide" in settings else None
+    compiled = compile_model(Request(MODEL, NAME, part, push_rows=bool(settings), slide=slide))
+    (port,) = compiled.interface.inputs
+    samples = {port.tensor: recorded[INPUT]}
+    outcome = run_on_arrays(compiled, part, samples, where="recordings", folder=tmp_path)
     assert outcome.output == recorded[OUTPUT].tobytes()
     build, run = outcome.report.build, outcome.report.run
     assert build is not None

@@ -30,7 +30,9 @@ from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.target.target import load_target
 from tinyml_rules.web.image import Flashed, image_data
 
-NOT_BY_ROWS = "windows cannot slide over it: it does not make a row from a few rows, alike for all"
+NOT_BY_ROWS = (
+    "windows cannot slide over it, expected a layer that makes each row alike from a few rows"
+)
 
 
 def error_of(model: bytes, **options: Any) -> str:
@@ -113,8 +115,8 @@ def real() -> bytes:
         (resized(), f"m: node 1 (resize_bilinear): error: {NOT_BY_ROWS}"),
         (
             build_model(LAYERS),
-            "m: node 2 (svdf): error: has a variable, so that the model is a stream already, "
-            "without slide",
+            "m: node 2 (svdf): error: has a variable: the model is a stream already, expected one "
+            "without state",
         ),
     ],
     ids=["transposed", "normalized", "resized", "state"],

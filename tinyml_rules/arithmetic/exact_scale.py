@@ -1,4 +1,4 @@
-"""The real values of an int8 tensor, as exact rational numbers."""
+"""The real values of a tensor of 8 bits, as exact rational numbers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ class ExactScale:
 
     scale: Fraction
     zero_point: int
+    limits: tuple[int, int] = (LEAST, MOST)
+    """The least and the greatest q."""
 
     @classmethod
     def of(cls, tensor: Tensor) -> ExactScale:
         """The scale and zero point of a tensor that is quantized per tensor."""
-        return cls(Fraction(tensor.scale), tensor.zero_point)
+        return cls(Fraction(tensor.scale), tensor.zero_point, tensor.dtype.limits)
 
     def real(self, q: int) -> Fraction:
         """The real value of a quantized one."""
@@ -29,9 +31,11 @@ class ExactScale:
     @property
     def reach(self) -> tuple[Fraction, Fraction]:
         """The least and the greatest real number."""
-        return self.real(LEAST), self.real(MOST)
+        least, most = self.limits
+        return self.real(least), self.real(most)
 
     @property
     def ends(self) -> tuple[int, int]:
         """The least and the greatest q - zero_point."""
-        return LEAST - self.zero_point, MOST - self.zero_point
+        least, most = self.limits
+        return least - self.zero_point, most - self.zero_point

@@ -98,11 +98,22 @@ def decision_names(
             decision=each,
             port=outputs[each.position],
             score=None if each.score is None else outputs[each.score],
-            p=(p := outputs[each.position].accessor.replace("_output", "", 1) + "_"),
+            p=(p := _prefix(outputs[each.position])),
             kept=state(f"{p.removeprefix(interface.name + '_')}kept"),
         )
         for each in decisions
     )
+
+
+def event_functions(interface: Interface, decisions: Sequence[Decision]) -> tuple[str, ...]:
+    """The C functions that return the class that was just recognised, one for each such output."""
+    return tuple(
+        f"{_prefix(interface.outputs[each.position])}event" for each in decisions if each.event
+    )
+
+
+def _prefix(output: Port) -> str:
+    return output.accessor.replace("_output", "", 1) + "_"
 
 
 def c_string(text: str) -> str:

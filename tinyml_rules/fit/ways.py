@@ -94,12 +94,12 @@ def with_ways(error: DoesNotFitError, request: Request) -> DoesNotFitError:
 
 
 def with_shared_arena(error: DoesNotFitError, reports: Sequence[Report]) -> DoesNotFitError:
-    """The error of a program of several models with what one arena for all of them would save;
-    variables are never in it."""
+    """The error of a program of several models with what one arena for all that can share one would
+    save; variables are never in it."""
     arenas = {
         each.model: each.arena_bytes - each.variable_bytes
         for each in reports
-        if each.arena is ArenaMode.STATIC and each.arena_bytes > each.variable_bytes
+        if _can_share(each) and each.arena_bytes > each.variable_bytes
     }
     places = [place for place, each in enumerate(error.problems) if _memory_of(each) == RAM]
     if len(arenas) < 2 or not places:
@@ -112,6 +112,12 @@ def with_shared_arena(error: DoesNotFitError, reports: Sequence[Report]) -> Does
     problems = list(error.problems)
     problems[places[-1]] = replace(problems[places[-1]], hint=hint)
     return DoesNotFitError(problems)
+
+
+def _can_share(report: Report) -> bool:
+    """Whether the model keeps nothing but variables, in an arena of its own."""
+    is_stream = report.interface.slide or report.event_bytes or report.microphone
+    return report.arena is ArenaMode.STATIC and not is_stream
 
 
 def settings_for(

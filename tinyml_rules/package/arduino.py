@@ -45,7 +45,7 @@ def _files(order: Order, compiled: Compiled) -> Files:
         f"examples/{order.name}/{order.name}.ino": "sketch.ino.j2",
     }
     files.update(render_files("arduino", templates, order, compiled, cores=cores))
-    files["keywords.txt"] = keywords(compiled.interface)
+    files["keywords.txt"] = keywords(order.name, compiled.files[f"{order.name}.h"])
     return files
 
 

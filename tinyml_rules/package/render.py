@@ -12,6 +12,7 @@ import jinja2
 
 from tinyml_rules import __version__
 from tinyml_rules.compile import Compiled
+from tinyml_rules.emit.decisions import event_functions
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.processor import processor_of
 from tinyml_rules.report.sizes import bytes_in_words
@@ -56,6 +57,8 @@ def render(template: str, order: Order, compiled: Compiled, **words: object) -> 
             target=order.target,
             interface=compiled.interface,
             report=compiled.report,
+            microphone=compiled.report.microphone,
+            events=event_functions(compiled.interface, compiled.decisions),
             processor=processor_of(order.target, compiled.needs),
             tinyml_version=__version__,
             **words,

@@ -45,7 +45,7 @@ def _check_state(program: Program) -> None:
     """The rows of a model with state depend on all rows before them."""
     for step in program.steps:
         if any(program.buffer_of(tensor) in program.variables for tensor in step.tensors):
-            what = "has a variable, so that the model is a stream already, without slide"
+            what = "has a variable: the model is a stream already, expected one without state"
             raise UnsupportedError.at(program.graph.where(step.node), what)
 
 
@@ -68,7 +68,9 @@ def _first_task(program: Program) -> Task:
 
 
 def _cannot_slide(program: Program, step: Step) -> TinymlError:
-    what = "windows cannot slide over it: it does not make a row from a few rows, alike for all"
+    what = (
+        "windows cannot slide over it, expected a layer that makes each row alike from a few rows"
+    )
     return UnsupportedError.at(program.graph.where(step.node), what)
 
 

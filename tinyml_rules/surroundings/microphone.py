@@ -23,6 +23,7 @@ from tinyml_rules.sensor.raw_input import RawInput, Reference
 
 _NOISE_BYTES, _SAMPLE_BYTES, _COUNTER_BYTES = 4, 2, 2
 _ALIGNMENT = 4
+_MOST_ROWS = 2 ** (8 * _COUNTER_BYTES) - 1
 _STATE = "memory of the microphone"
 _SPECTRUM = "spectrum of the microphone"
 _ESPHOME = Fraction(256, 666), -128
@@ -123,7 +124,11 @@ def _rows(front: Microfrontend, port: Port, interface: Interface) -> int:
             "expected a multiple"
         )
         raise UsageError.at(front.where, what)
-    return count // front.channels
+    rows = count // front.channels
+    if rows > _MOST_ROWS:
+        what = f"input '{port.tensor}' takes {rows:,} rows of features"
+        raise UsageError.at(front.where, f"{what}, expected at most {_MOST_ROWS:,}")
+    return rows
 
 
 def _conversion(front: Microfrontend, port: Port, interface: Interface) -> PutRaw:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
-from tinyml_rules.arithmetic.exact_scale import LEAST, MOST, ExactScale
+from tinyml_rules.arithmetic.exact_scale import ExactScale
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX
 from tinyml_rules.sensor.output import MOST_FRACTION_BITS
 
@@ -56,8 +56,9 @@ def _with_bits(scale: ExactScale, fraction_bits: int) -> FixedPoint | None:
     while shift and multiplier % 2 == 0:
         multiplier, shift = multiplier // 2, shift - 1
     found = FixedPoint(scale.zero_point, multiplier, shift, fraction_bits, Fraction(0))
+    least, most = scale.limits
     error = max(
-        abs(Fraction(found.of(q), 2**fraction_bits) - scale.real(q)) for q in range(LEAST, MOST + 1)
+        abs(Fraction(found.of(q), 2**fraction_bits) - scale.real(q)) for q in range(least, most + 1)
     )
     return FixedPoint(scale.zero_point, multiplier, shift, fraction_bits, error)
 

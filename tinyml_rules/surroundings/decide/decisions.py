@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NoReturn
 
-from tinyml_rules.arithmetic.exact_scale import LEAST, MOST, ExactScale
+from tinyml_rules.arithmetic.exact_scale import ExactScale
 from tinyml_rules.arithmetic.squared_difference import SquaredDifference, difference_of
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import unique_identifiers
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, NodeView, Tensor
 from tinyml_rules.sensor.event import EventKeys
 from tinyml_rules.sensor.output import Head, Output
@@ -80,7 +81,7 @@ def decisions(graph: Graph, found: Sequence[Asked]) -> tuple[Decision, ...]:
 
 def _decision(graph: Graph, found: Asked, score: int | None) -> Decision:
     tensor, asked = graph.tensors[graph.outputs[found.position]], found.output
-    check_scaled(tensor, "output", asked.where)
+    check_scaled(tensor, "output", asked.where, dtypes=(DType.INT8, DType.UINT8))
     count = tensor.count if score is None else 1
     if asked.labels and len(asked.labels) != count:
         what = f"{len(asked.labels)} labels, but {_shown(tensor)}"
@@ -149,9 +150,10 @@ def _check_classes(tensor: Tensor, asked: Output) -> None:
 
 def _value_threshold(real: Fraction, scale: ExactScale, asked: Output) -> Threshold:
     least = least_reaching(scale, real)
-    if not LEAST < least <= MOST:
+    lowest, highest = scale.limits
+    if not lowest < least <= highest:
         first, last = scale.reach
-        _refuse_threshold(asked, real, first, last, is_always=least <= LEAST)
+        _refuse_threshold(asked, real, first, last, is_always=least <= lowest)
     return Threshold(real, least)
 
 
@@ -206,6 +208,6 @@ def _fixed_point(scale: ExactScale, asked: Output) -> FixedPoint:
         best = fixed_point(scale, None)
         hint = f"at most {best.fraction_bits} do" if best else ""
         _refuse(asked, what if asked.fraction_bits else f"int32 does not hold {reach}", hint=hint)
-    if not any(map(found.of, (LEAST, MOST))):
+    if not any(map(found.of, scale.limits)):
         _refuse(asked, f"{found.fraction_bits} fraction bits make 0 of all {reach}")
     return found

@@ -1,8 +1,9 @@
 """Decisions over time in integers: what a description asks for, for the scale of an output.
 
-With s = sum(q + 128) of a value's last n results, their mean m reaches a threshold t where
-scale * (m - zero_point) >= t, so where s >= n * (zero_point + t / scale + 128): the least such s is
-worked out for every n in exact fractions.
+With s = sum(q - least) of a value's last n results, where least is the least q of its type, their
+mean m reaches a threshold t where scale * (m - zero_point) >= t, so where
+s >= n * (zero_point + t / scale - least): the least such s is worked out for every n in exact
+fractions.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tinyml_rules.arithmetic.exact_scale import LEAST, ExactScale
+from tinyml_rules.arithmetic.exact_scale import ExactScale
 from tinyml_rules.sensor.event import EventKeys
 
 
@@ -33,12 +34,14 @@ class Member:
 class Event:
     """An event of an output with `count` values.
 
-    `on` and `off`: for each threshold, one for all values or one each, the least sums of
-    `minimum_count` to `window` results; where means are rounded down, the least mean alone.
+    `least`: the least value of the output's type.  `on` and `off`: for each threshold, one for all
+    values or one each, the least sums of `minimum_count` to `window` results; where means are
+    rounded down, the least mean alone.
     """
 
     keys: EventKeys
     count: int
+    least: int
     reals: tuple[Fraction, ...]
     on: tuple[tuple[int, ...], ...]
     off: tuple[tuple[int, ...], ...]
@@ -66,7 +69,7 @@ class Event:
             yield Member("uint8_t", "place")
         if keys.window > 1:
             yield Member("uint8_t", "slot")
-            yield Member("int8_t", "scores", keys.window * self.count)
+            yield Member("int8_t" if self.least else "uint8_t", "scores", keys.window * self.count)
 
     @property
     def size_bytes(self) -> int:
@@ -85,6 +88,7 @@ def event_of(
     return Event(
         keys,
         count,
+        scale.limits[0],
         reals,
         tuple(_least(scale, keys, real) for real in reals),
         tuple(_least(scale, keys, real) for real in keys.off_thresholds),
@@ -93,6 +97,6 @@ def event_of(
 
 
 def _least(scale: ExactScale, keys: EventKeys, real: Fraction) -> tuple[int, ...]:
-    value = scale.zero_point + real / scale.scale - LEAST
+    value = scale.zero_point + real / scale.scale - scale.limits[0]
     counts = (1,) if keys.rounds_down else range(keys.minimum_count, keys.window + 1)
     return tuple(-(-count * value // 1) for count in counts)

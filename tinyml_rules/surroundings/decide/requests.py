@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tinyml_rules.errors import UsageError
@@ -31,12 +31,15 @@ def asked(graph: Graph, outputs: Mapping[str, Output]) -> tuple[Asked, ...]:
     return tuple(sorted(found, key=lambda each: each.position))
 
 
-def check_scaled(tensor: Tensor, role: str, where: str) -> None:
-    """Raise UsageError for a tensor whose values are not int8 of one scale."""
+def check_scaled(
+    tensor: Tensor, role: str, where: str, *, dtypes: Sequence[DType] = (DType.INT8,)
+) -> None:
+    """Raise UsageError for a tensor whose values are not of one of these types and of one scale."""
     found = tensor.quantization
-    if tensor.dtype is not DType.INT8 or found is None or found.is_per_axis:
-        kind = "int8 without one scale" if tensor.dtype is DType.INT8 else tensor.dtype
-        raise UsageError.at(where, f"{role} tensor {tensor} is {kind}, expected int8 with a scale")
+    if tensor.dtype not in dtypes or found is None or found.is_per_axis:
+        kind = f"{tensor.dtype} without one scale" if tensor.dtype in dtypes else tensor.dtype
+        expected = f"{' or '.join(dtypes)} with a scale"
+        raise UsageError.at(where, f"{role} tensor {tensor} is {kind}, expected {expected}")
 
 
 def _asked(graph: Graph, name: str, output: Output) -> Asked:
