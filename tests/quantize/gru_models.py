@@ -35,7 +35,12 @@ class _Builder:
         return self.several(op, inputs, [tuple(shape)], dtype=dtype, **options)[0]
 
     def several(
-        self, op: str, inputs: Sequence[int], shapes: Sequence[tuple[int, ...]], dtype: str = "float32", **options: Any
+        self,
+        op: str,
+        inputs: Sequence[int],
+        shapes: Sequence[tuple[int, ...]],
+        dtype: str = "float32",
+        **options: Any,
     ) -> list[int]:
         outputs = [self.tensor(f"t{len(self.tensors)}", *shape, dtype=dtype) for shape in shapes]
         self.operators.append(OperatorSpec(op, tuple(inputs), tuple(outputs), options))
@@ -54,7 +59,9 @@ class _Builder:
         )
 
 
-def _begin(steps: int, features: int, units: int, seed: int = 0) -> tuple[_Builder, tuple[int, ...]]:
+def _begin(
+    steps: int, features: int, units: int, seed: int = 0
+) -> tuple[_Builder, tuple[int, ...]]:
     """What goes from turn to turn: the number of the step, all results, the state, all rows."""
     graph = _Builder(seed)
     return graph, (
@@ -100,9 +107,9 @@ def _body(steps: int, features: int, units: int, seed: int) -> ModelSpec:
     result = graph.made("EXPAND_DIMS", state, graph.constant(0, "int32"), shape=(1, *gate))
     graph.tensors[result] = TensorSpec("result", (1, *gate), "float32")
     zero = graph.constant(0, "int32")
-    start = graph.several(
-        "PACK", (step, zero, zero), [(3,)], dtype="int32", Axis=0, ValuesCount=3
-    )[0]
+    start = graph.several("PACK", (step, zero, zero), [(3,)], dtype="int32", Axis=0, ValuesCount=3)[
+        0
+    ]
     results = graph.several("DYNAMIC_UPDATE_SLICE", (results, result, start), [(steps, *gate)])[0]
     step = graph.made("ADD", step, one, shape=())
     return graph.model((0, 1, 2, 3), (step, results, state, rows))

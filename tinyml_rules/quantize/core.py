@@ -72,7 +72,7 @@ def _is_float(tensor: Tensor) -> bool:
 
 
 def _not_handled(graph: Graph, operators: Operators) -> Iterator[Problem]:
-    """Nodes that still run graphs, or keep values without a rule for that, and unknown operators."""
+    """Unknown operators, and nodes that run graphs still, or keep values without a rule for that."""
     for node in graph.nodes:
         where, op = graph.where(node), operators.get(node.op)
         if op is None or op.custom_name:

@@ -34,5 +34,7 @@ def _key(plan: Plan, node: Node, constants: tuple[Tensor, Tensor]) -> Hashable:
     assert places is not None
     source = node.inputs[places.source]
     groups = tuple(plan.group[index] for index in (source, node.outputs[0]) if index is not None)
-    values = tuple((each.origin, each.data.tobytes()) for each in constants if each.data is not None)
+    values = tuple(
+        (each.origin, each.data.tobytes()) for each in constants if each.data is not None
+    )
     return values, groups, node.index in plan.in_int16

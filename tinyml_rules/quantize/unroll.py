@@ -6,7 +6,6 @@ A converter writes a GRU or a simple RNN so: WHILE, whose body is one step in ti
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 from tinyml_rules.ir.graph import Graph, Tensor
@@ -18,8 +17,8 @@ from tinyml_rules.passes.inline_calls import MOST_NODES, inline_calls
 
 
 def unroll(graph: Graph, operators: Operators) -> Graph:
-    """The graph, as it is where it runs no other; what cannot be unrolled stays.  The tensors of
-    the second round and later ones have its number in their names."""
+    """The graph, as it is where it runs no other; what cannot be unrolled stays.  From the second
+    round on, tensors have a number at the end of their names."""
     if not any(calls_of(graph, node, operators) for node in graph.nodes):
         return graph
     others = tuple(fold_constants(each, operators) for each in graph.others)
@@ -36,12 +35,14 @@ def not_unrolled() -> str:
 
 
 def _numbered(graph: Graph) -> Graph:
-    rounds = Counter[str]()
+    used = {tensor.name for tensor in graph.tensors if not tensor.origin}
 
     def named(tensor: Tensor) -> Tensor:
-        rounds[tensor.origin] += 1
-        number = rounds[tensor.origin]
-        is_first = not tensor.origin or number == 1
-        return tensor if is_first else replace(tensor, name=f"{tensor.name}_round_{number}")
+        name, number = tensor.name, 1
+        while name in used and tensor.origin:
+            number += 1
+            name = f"{tensor.name}_{number}"
+        used.add(name)
+        return replace(tensor, name=name)
 
     return replace(graph, tensors=tuple(named(each) for each in graph.tensors))

@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared.calling import (
 )
 from tinyml_rules.ops._shared.operator import Fold, Op, Role
 
+
 @dataclass(frozen=True)
 class Attrs:
     """WhileOptions."""
