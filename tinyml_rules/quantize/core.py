@@ -72,7 +72,7 @@ def _is_float(tensor: Tensor) -> bool:
 
 
 def _not_handled(graph: Graph, operators: Operators) -> Iterator[Problem]:
-    """Unknown operators, and nodes that run graphs still, or keep values without a rule for that."""
+    """Unknown operators, nodes that still run graphs, and those that keep values without a rule."""
     for node in graph.nodes:
         where, op = graph.where(node), operators.get(node.op)
         if op is None or op.custom_name:
