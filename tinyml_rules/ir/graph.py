@@ -56,6 +56,8 @@ class Tensor:
     """The initial values of a variable; None for the zero point, or 0."""
     unread: str = ""
     """The kind of a constant whose values cannot be read; `data` then holds the bytes."""
+    origin: str = ""
+    """The tensor of another graph that it is in one of the runs of that graph."""
 
     @property
     def count(self) -> int:

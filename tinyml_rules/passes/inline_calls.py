@@ -24,28 +24,29 @@ MOST_NODES = 4096
 """Limit of the nodes that replace one node."""
 
 
-def inline_calls(graph: Graph, operators: Operators) -> Graph:
-    """The graph with those nodes in place of calls, and so each graph that it still runs."""
+def inline_calls(graph: Graph, operators: Operators, *, is_always: bool = False) -> Graph:
+    """The graph with those nodes in place of calls, and so each graph that it still runs;
+    `is_always`: however many nodes there are then, up to `MOST_NODES`."""
     try:
         numbers = called_graphs(graph, operators)
     except CallError:  # for `check` to say
         return graph
     for number in numbers:
-        other = replace(_inlined(graph.other(number), operators), others=())
+        other = replace(_inlined(graph.other(number), operators, is_always), others=())
         others = (*graph.others[: number - 1], other, *graph.others[number:])
         graph = replace(graph, others=others)
-    return _inlined(graph, operators)
+    return _inlined(graph, operators, is_always)
 
 
-def _inlined(graph: Graph, operators: Operators) -> Graph:
+def _inlined(graph: Graph, operators: Operators, is_always: bool) -> Graph:
     callers = [node.index for node in graph.nodes if calls_of(graph, node, operators)]
     for index in callers:
-        graph = _without_call(graph, index, operators)
+        graph = _without_call(graph, index, operators, is_always)
     return graph
 
 
-def _without_call(graph: Graph, index: int, operators: Operators) -> Graph:
-    """The graph without the call of a node, if that is known, possible and worth it."""
+def _without_call(graph: Graph, index: int, operators: Operators, is_always: bool) -> Graph:
+    """The graph without the call of a node, if that is known, possible and worth it, or wanted."""
     node = next((each for each in graph.nodes if each.index == index), None)
     numbers = None if node is None else _course(graph, node, operators)
     if node is None or numbers is None:
@@ -59,7 +60,7 @@ def _without_call(graph: Graph, index: int, operators: Operators) -> Graph:
     runs = set(calls_of(graph, node, operators))
     called = sum(len(graph.other(number).nodes) for number in runs)
     more = len(found.nodes) - (len(graph.nodes) - 1)
-    is_worth = len(numbers) <= FEW_RUNS or more <= called + NODES_OF_A_CALL
+    is_worth = is_always or len(numbers) <= FEW_RUNS or more <= called + NODES_OF_A_CALL
     return found if is_worth else graph
 
 
@@ -108,7 +109,8 @@ def _spliced(graph: Graph, node: Node, numbers: Sequence[int]) -> Graph | None:
         for tensor in other.tensors:
             if tensor.index not in places:
                 places[tensor.index] = len(tensors)
-                tensors.append(replace(tensor, index=len(tensors)))
+                origin = tensor.origin or f"{other.name}: tensor {tensor}"
+                tensors.append(replace(tensor, index=len(tensors), origin=origin))
         for each in other.nodes:
             moved = replace(_renamed(each, places), index=free, origin=other.where(each))
             nodes.append(moved)
@@ -137,6 +139,7 @@ def _connected(
             return None
         elif value in made and value not in names:
             names[value] = output
+            tensors[output] = replace(tensors[output], origin=tensor.origin)
         else:
             stand_ins[output] = names.get(value, value)
     position = graph.nodes.index(node)

@@ -19,6 +19,7 @@ from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 from tinyml_rules.quantize.given_ranges import given_ranges
 from tinyml_rules.quantize.real_constants import QUANTIZED, as_float32, is_quantized_constant
+from tinyml_rules.quantize.unroll import not_unrolled, unroll
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,7 @@ class Core:
 def float_core(graph: Graph, operators: Operators) -> Core:
     """The model, in which float32 nodes have float32 operands throughout and are not parted by
     conversions; raises UnsupportedError."""
+    graph = unroll(graph, operators)
     problems = list(_not_handled(graph, operators))
     if problems:
         raise UnsupportedError(problems)
@@ -70,7 +72,7 @@ def _is_float(tensor: Tensor) -> bool:
 
 
 def _not_handled(graph: Graph, operators: Operators) -> Iterator[Problem]:
-    """Nodes that run graphs, or keep values without a rule for that, and unknown operators."""
+    """Unknown operators, nodes that still run graphs, and those that keep values without a rule."""
     for node in graph.nodes:
         where, op = graph.where(node), operators.get(node.op)
         if op is None or op.custom_name:
@@ -81,9 +83,10 @@ def _not_handled(graph: Graph, operators: Operators) -> Iterator[Problem]:
             )
         elif op.quantization is not None and op.quantization.memory is not None:
             continue
-        elif op.role in (Role.CALL, Role.EFFECT) or op.handling is not None:
-            what = "runs sub-graphs or keeps values, which the quantizer does not support"
-            yield Problem(where, what)
+        elif op.role is Role.CALL:
+            yield Problem(where, not_unrolled())
+        elif op.role is Role.EFFECT or op.handling is not None:
+            yield Problem(where, "keeps values, which the quantizer does not support")
         elif any(tensor.is_variable for tensor in _tensors(graph, node)):
             yield Problem(where, "has a variable, which the quantizer does not support")
 

@@ -6,6 +6,7 @@ turn comes.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -22,17 +23,19 @@ from tinyml_rules.quantize.scheme import Numbers, Scheme
 
 
 def with_corrected_biases(plan: Plan, scheme: Scheme, samples: Sequence[Values]) -> Scheme:
-    """The scheme with other biases; `samples` have the values of the float32 model."""
+    """The scheme with other biases; `samples` have the values of the float32 model.  A bias of
+    several nodes gets the mean of what each of them needs."""
     graph = integer_graph(plan, scheme)
     found = [quantized_values(graph, sample) for sample in samples]
     weighted = {node.outputs[0]: node for node in plan.weighted}
-    biases = dict(scheme.biases)
+    biases, seen = dict(scheme.biases), Counter[int]()
     for node in graph.nodes:
         original = weighted.get(node.outputs[0])
         if original is not None:
             bias = _bias_of(plan, original)
             shift = _shift(plan, graph, original, list(zip(found, samples, strict=True)))
-            biases[bias] = biases[bias] + shift
+            seen[bias] += 1
+            biases[bias] = biases[bias] + shift / seen[bias]
             corrected = integer_graph(plan, replace(scheme, biases=biases)).tensors[bias]
             tensors = (*graph.tensors[:bias], corrected, *graph.tensors[bias + 1 :])
             graph = replace(graph, tensors=tensors)

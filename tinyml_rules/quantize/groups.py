@@ -11,6 +11,7 @@ from tinyml_rules.ir.graph import Graph, Node, NodeView, Quantization
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.ops._shared.quantization import Memory, QuantizationRule, Relation
 from tinyml_rules.quantize.plan import NO_INT16, Int16Part, Plan, constant_weights, is_float
+from tinyml_rules.quantize.share_weights import with_shared_weights
 
 
 def plan_of(
@@ -19,6 +20,7 @@ def plan_of(
     """The plan in which these nodes stay float32, and those of `int16` compute with int16."""
     builder = _Groups(graph, operators, in_float, int16)
     nodes = tuple(builder.add(node) for node in graph.nodes)
+    builder.tie_rounds()
     found = replace(
         graph,
         tensors=tuple(builder.tensors),
@@ -26,7 +28,7 @@ def plan_of(
     )
     numbers = {index: builder.root(index) for index in builder.parents}
     wide = frozenset(number for index, number in numbers.items() if builder.is_int16(index))
-    return Plan(
+    plan = Plan(
         graph=found,
         group=numbers,
         fixed={builder.root(index): each for index, each in builder.fixed.items()},
@@ -38,6 +40,7 @@ def plan_of(
         in_int16=int16.nodes,
         operators=operators,
     )
+    return with_shared_weights(plan)
 
 
 class _Groups:
@@ -119,6 +122,21 @@ class _Groups:
         self.powers.add(cell)
         self._unite(node, (memory.hidden,))
 
+    def tie_rounds(self) -> None:
+        """What is one tensor of a loop's body has one quantization in all rounds of the loop, but
+        where the specification fixes another."""
+        fixed = {self.root(index): each for index, each in self.fixed.items()}
+        first: dict[tuple[str, bool], int] = {}
+        for index in self.parents:
+            origin = self.tensors[index].origin
+            if origin:
+                one = self.root(first.setdefault((origin, self.is_int16(index)), index))
+                other = self.root(index)
+                found = {each for root in (one, other) if (each := fixed.get(root)) is not None}
+                if one != other and len(found) < 2:
+                    self.parents[other] = one
+                    fixed.update((one, each) for each in found)
+
     def _unite(self, node: Node, places: Iterable[int]) -> None:
         members = [node.inputs[place] for place in places]
         members += [index for index in node.outputs if is_float(self.tensors[index])]
@@ -184,7 +202,9 @@ class _Groups:
     def _copy(self, index: int, name: str) -> int:
         """Another tensor of the same values."""
         tensor = self.tensors[index]
-        copy = replace(tensor, index=len(self.tensors), name=f"{tensor.name}_{name}")
+        origin = f"{tensor.origin} {name}" if tensor.origin else ""
+        name = f"{tensor.name}_{name}"
+        copy = replace(tensor, index=len(self.tensors), name=name, origin=origin)
         self.tensors.append(copy)
         self.stands_for[copy.index] = self.stands_for.get(index, index)
         self._enter(copy.index)

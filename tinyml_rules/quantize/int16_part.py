@@ -19,8 +19,8 @@ MOST_NAMED = 4
 
 
 def tensors_called(graph: Graph, operators: Operators, names: Sequence[str]) -> frozenset[int]:
-    """The float32 tensors of these names, and those that operators only move or choose the values
-    of; raises UsageError for an unknown name."""
+    """The float32 tensors of these names, in all rounds of a loop, and those that operators only
+    move or choose the values of; raises UsageError for an unknown name."""
     by_name: dict[str, int] = {}
     for index in (*graph.inputs, *(index for node in graph.nodes for index in node.outputs)):
         if graph.tensors[index].dtype is DType.FLOAT32:
@@ -32,6 +32,8 @@ def tensors_called(graph: Graph, operators: Operators, names: Sequence[str]) -> 
             what = f"int16: no tensor '{name}' is computed, expected a tensor of the report"
             raise UsageError.at(graph.name, what, hint=did_you_mean(name, by_name))
     found = {by_name[name] for name in names}
+    origins = {graph.tensors[index].origin for index in found} - {""}
+    found |= {index for index in by_name.values() if graph.tensors[index].origin in origins}
     count = 0
     while count < len(found):
         count = len(found)

@@ -12,6 +12,9 @@ from tinyml_rules.ir.graph import Graph, NodeView, Tensor
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 
+MOST_TURNS = 256
+"""Most turns of a loop that is followed while a model is compiled."""
+
 
 def graph_of(view: NodeView, number: int) -> Graph | None:
     """The sub-graph of that number; None if the file has none."""

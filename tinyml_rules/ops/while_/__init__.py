@@ -9,6 +9,7 @@ from pathlib import Path
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared.calling import (
+    MOST_TURNS,
     call_meaning,
     check_graph,
     differences,
@@ -17,9 +18,6 @@ from tinyml_rules.ops._shared.calling import (
     tensors_of,
 )
 from tinyml_rules.ops._shared.operator import Fold, Op, Role
-
-MOST_TURNS = 64
-"""Most turns of a loop that is followed while a model is compiled."""
 
 
 @dataclass(frozen=True)

@@ -49,13 +49,14 @@ def _with_bias(node: Node, tensors: list[Tensor], operators: Operators) -> Node:
     assert filters is not None
     if inputs[weights.bias] is not None or not _is_float_constant(tensors[filters]):
         return node
-    count = tensors[filters].shape[weights.axis]
+    count, result = tensors[filters].shape[weights.axis], tensors[node.outputs[0]]
     bias = Tensor(
         index=len(tensors),
-        name=f"{tensors[node.outputs[0]].name}_bias",
+        name=f"{result.name}_bias",
         shape=(count,),
         dtype=DType.FLOAT32,
         data=np.zeros(count, np.float32),
+        origin=f"{result.origin} bias" if result.origin else "",
     )
     tensors.append(bias)
     return replace(node, inputs=(*inputs[: weights.bias], bias.index, *inputs[weights.bias + 1 :]))
