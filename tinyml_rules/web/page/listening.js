@@ -97,61 +97,74 @@ class Listener {
   }
 }
 
-export function listening(place, data, handlers) {
-  const { rate } = data.microphone;
-  const { failed, empty } = handlers;
-  const listener = new Listener(data, handlers);
-  let end = () => {};
-  const stop = () => {
-    end();
-    end = () => {};
-    halt.hidden = true;
-  };
-  let sound; // of the last file
-  const hearIt = async () => {
-    stop();
-    begin();
-    again.hidden = false;
-    await listener.put(sound);
-  };
-  const again = button("Hear it again", hearIt, { id: "again", hidden: true });
-  const halt = button("Stop", () => stop(), { id: "halt", hidden: true });
-  const file = make("input", { type: "file", accept: ".wav,audio/wav", id: "sound" });
-  file.addEventListener("change", async () => {
-    try {
-      const { samples, rate: its } = soundIn(await file.files[0].arrayBuffer());
-      sound = resampled(samples, its, rate);
-      await hearIt();
-    } catch (error) {
-      failed(error.message);
-    }
-  });
-  const take = (samples) => {
-    listener.put(samples);
-    if (listener.waiting.length <= MOST_LATE * rate) return;
-    stop();
-    failed(`the emulator is ${MOST_LATE} s later than the microphone: hear a file instead`);
-  };
-  const listen = async () => {
-    stop();
-    try {
-      const ended = await microphone(rate, take);
-      begin();
-      end = ended;
-      halt.hidden = false;
-    } catch (error) {
-      failed(`no microphone: ${error.message}`);
-    }
-  };
-  function begin() {
-    empty("Listening.");
-    listener.begin();
+/** What is heard: a file, again and again, or the microphone until it is stopped. */
+class Source {
+  constructor(data, handlers) {
+    this.rate = data.microphone.rate;
+    this.listener = new Listener(data, handlers);
+    Object.assign(this, { failed: handlers.failed, empty: handlers.empty, end: () => {} });
+    this.again = button("Hear it again", () => this.hear(), { id: "again", hidden: true });
+    this.halt = button("Stop", () => this.stop(), { id: "halt", hidden: true });
   }
+
+  stop() {
+    this.end();
+    this.end = () => {};
+    this.halt.hidden = true;
+  }
+
+  begin() {
+    this.empty("Listening.");
+    this.listener.begin();
+  }
+
+  async open(file) {
+    try {
+      const { samples, rate } = soundIn(await file.arrayBuffer());
+      this.sound = resampled(samples, rate, this.rate);
+      await this.hear();
+    } catch (error) {
+      this.failed(error.message);
+    }
+  }
+
+  async hear() {
+    this.stop();
+    this.begin();
+    this.again.hidden = false;
+    await this.listener.put(this.sound);
+  }
+
+  async listen() {
+    this.stop();
+    try {
+      const end = await microphone(this.rate, (samples) => this.take(samples));
+      this.begin();
+      this.end = end;
+      this.halt.hidden = false;
+    } catch (error) {
+      this.failed(`no microphone: ${error.message}`);
+    }
+  }
+
+  take(samples) {
+    this.listener.put(samples);
+    if (this.listener.waiting.length <= MOST_LATE * this.rate) return;
+    this.stop();
+    this.failed(`the emulator is ${MOST_LATE} s later than the microphone: hear a file instead`);
+  }
+}
+
+export function listening(place, data, handlers) {
+  const source = new Source(data, handlers);
+  const { listener } = source;
+  const file = make("input", { type: "file", accept: ".wav,audio/wav", id: "sound" });
+  file.addEventListener("change", () => source.open(file.files[0]));
   const own = navigator.mediaDevices
-    ? button("Microphone", listen, { id: "microphone" })
+    ? button("Microphone", () => source.listen(), { id: "microphone" })
     : make("span", { class: "soft" }, "This browser gives no microphone to a file.");
-  const choices = make("p", { class: "row-of" }, again, own, halt);
-  const note = `a WAV file of 16-bit PCM, one channel; another rate than ${count(rate)} Hz is made that`;
+  const choices = make("p", { class: "row-of" }, source.again, own, source.halt);
+  const note = `a WAV file of 16-bit PCM, one channel; another rate than ${count(source.rate)} Hz is made that`;
   place.append(labelled("Sound", file, note), choices, listener.progress, listener.status, listener.course.element, listener.details);
-  return { set() {}, showed() {}, begin: () => empty("Choose a sound: nothing has no answer.") };
+  return { set() {}, showed() {}, begin: () => handlers.empty("Choose a sound: nothing has no answer.") };
 }
