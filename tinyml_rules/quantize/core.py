@@ -27,7 +27,7 @@ class Core:
     """The graph, and what there is to say of it.
 
     `ranges` has what the file says of float32 tensors, as int8; `raw` are inputs that are integers
-    in the file and float32 in the graph, as they are there; `loops` is the graph of the file, before
+    in the file and float32 in the graph, as they are there; `loops` is the graph before its
     loops were unrolled."""
 
     graph: Graph

@@ -31,6 +31,8 @@ class _Loop:
     condition: int
     body: int
     places: tuple[int, ...]
+    nodes: tuple[Node, ...]
+    """Those of the body that these need."""
 
 
 def roll(loops: Graph, unrolled: Graph, operators: Operators) -> Graph | None:
@@ -59,7 +61,7 @@ def _rolled(loops: Graph, unrolled: Graph, callers: Sequence[Node], operators: O
             nodes.append(node)
         elif graph_name in first:
             loop = _loop(loops, first.pop(graph_name), read, operators)
-            nodes.append(_with_integers(loop, loops, unrolled, tensors, others, operators))
+            nodes.append(_with_integers(loop, (loops, unrolled), tensors, others))
         elif not any(graph_name == each.name for each in others):
             raise _DifferError
     made = {index for node in nodes for index in node.outputs} | set(unrolled.inputs)
@@ -95,26 +97,22 @@ def _loop(loops: Graph, node: Node, read: set[int | None], operators: Operators)
         reads = {index for each in nodes for index in each.inputs} | set(outputs)
         more = {place for place, index in enumerate(body.inputs) if index in reads} | needed
         if more == needed:
-            return _Loop(node, number, body_number, tuple(sorted(needed)))
+            return _Loop(node, number, body_number, tuple(sorted(needed)), nodes)
         needed = more
 
 
 def _with_integers(
-    loop: _Loop,
-    loops: Graph,
-    unrolled: Graph,
-    tensors: list[Tensor],
-    others: list[Graph],
-    operators: Operators,
+    loop: _Loop, graphs: tuple[Graph, Graph], tensors: list[Tensor], others: list[Graph]
 ) -> Node:
-    """The node; its operands and its graphs as integers are put into `tensors` and `others`."""
+    """The node of two graphs, with loops and unrolled; its operands and its graphs as integers are
+    put into `tensors` and `others`."""
+    loops, unrolled = graphs
     places, node = loop.places, loop.node
     condition, body = others[loop.condition - 1], others[loop.body - 1]
     inputs, outputs = (
         tuple(each[place] for place in places) for each in (body.inputs, body.outputs)
     )
-    body = remove_dead_nodes(replace(body, inputs=inputs, outputs=outputs), operators)
-    body = _body(body, unrolled)
+    body = _body(replace(body, nodes=loop.nodes, inputs=inputs, outputs=outputs), unrolled)
     carried = [body.tensors[index] for index in body.inputs]
     for tensor, index in zip(carried, body.outputs, strict=True):
         _check_alike(tensor, body.tensors[index])
