@@ -132,10 +132,10 @@ def _with_integers(
         if (index := node.inputs[place]) is not None
     ]
     results = [node.outputs[place] for place in places]
-    for index, tensor in zip(results, carried, strict=True):
-        if any(index in each.inputs for each in unrolled.nodes):
-            _check_alike(unrolled.tensors[index], tensor)
-        tensors[index] = replace(_like(unrolled.tensors[index], tensor), data=None)
+    for result, tensor in zip(results, carried, strict=True):
+        if any(result in each.inputs for each in unrolled.nodes):
+            _check_alike(unrolled.tensors[result], tensor)
+        tensors[result] = replace(_like(unrolled.tensors[result], tensor), data=None)
     return replace(node, inputs=tuple(sources), outputs=tuple(results))
 
 
@@ -159,11 +159,12 @@ def _body(body: Graph, unrolled: Graph) -> Graph:
         for place, index in enumerate(last.inputs):
             if index is None:
                 continue
-            if inputs[place] is None:
+            own = inputs[place]
+            if own is None:
                 inputs[place] = len(tensors)
                 tensors.append(replace(unrolled.tensors[index], index=len(tensors)))
             else:
-                _learn(known, tensors[inputs[place]], unrolled.tensors[index])
+                _learn(known, tensors[own], unrolled.tensors[index])
         for mine, index in zip(node.outputs, last.outputs, strict=True):
             _learn(known, tensors[mine], unrolled.tensors[index])
         nodes.append(replace(node, version=last.version, attrs=last.attrs, inputs=tuple(inputs)))
