@@ -1,7 +1,7 @@
 """Integer Graph -> the same with its loops: what was unrolled to be quantized is written as it was.
 
 All rounds have the same scales and weights, so that one round in integers is the body of the loop.
-Whatever does not fit into one body leaves the graph unrolled.
+Where the rounds do not fit into one body, the graph stays unrolled.
 """
 
 from __future__ import annotations
@@ -127,9 +127,9 @@ def _with_integers(
         inputs=tuple(held),
     )
     sources = [
-        _source(loops.tensors[index], tensor, tensors)
+        _source(loops.tensors[source], tensor, tensors)
         for place, tensor in zip(places, carried, strict=True)
-        if (index := node.inputs[place]) is not None
+        if (source := node.inputs[place]) is not None
     ]
     results = [node.outputs[place] for place in places]
     for result, tensor in zip(results, carried, strict=True):
