@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import tflite
 
@@ -19,19 +20,22 @@ _TABLES = {number: name for name, number in vars(tflite.BuiltinOptions).items()}
 
 
 def write_graph(graph: Graph, options_types: dict[str, int], *, description: str = "") -> bytes:
-    """The .tflite file of a graph of builtin operators, without sub-graphs; `options_types` has
-    the schema's number of each operator's options table, 0 for none.  Tensors that no node has go,
-    inputs and outputs stay."""
+    """The .tflite file of a graph of builtin operators, and of those that it runs; `options_types`
+    has the schema's number of each operator's options table, 0 for none.  Tensors that no node has
+    go, inputs and outputs stay."""
+    others = tuple(_spec(each, options_types) for each in graph.others)
+    return build_model(replace(_spec(graph, options_types), description=description, others=others))
+
+
+def _spec(graph: Graph, options_types: dict[str, int]) -> ModelSpec:
     used = _used(graph)
     numbers = {index: place for place, index in enumerate(used)}
-    spec = ModelSpec(
+    return ModelSpec(
         tensors=tuple(_tensor(graph.tensors[index]) for index in used),
         operators=tuple(_operator(node, numbers, options_types[node.op]) for node in graph.nodes),
         inputs=tuple(numbers[index] for index in graph.inputs),
         outputs=tuple(numbers[index] for index in graph.outputs),
-        description=description,
     )
-    return build_model(spec)
 
 
 def _used(graph: Graph) -> list[int]:

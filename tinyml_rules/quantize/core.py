@@ -19,7 +19,7 @@ from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 from tinyml_rules.quantize.given_ranges import given_ranges
 from tinyml_rules.quantize.real_constants import QUANTIZED, as_float32, is_quantized_constant
-from tinyml_rules.quantize.unroll import not_unrolled, unroll
+from tinyml_rules.quantize.unroll import not_unrolled, unroll, with_constants
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,9 +27,11 @@ class Core:
     """The graph, and what there is to say of it.
 
     `ranges` has what the file says of float32 tensors, as int8; `raw` are inputs that are integers
-    in the file and float32 in the graph, as they are there."""
+    in the file and float32 in the graph, as they are there; `loops` is the graph before its
+    loops were unrolled."""
 
     graph: Graph
+    loops: Graph
     ranges: Mapping[int, Quantization]
     raw: Mapping[int, Tensor]
     notes: tuple[Problem, ...] = ()
@@ -38,7 +40,8 @@ class Core:
 def float_core(graph: Graph, operators: Operators) -> Core:
     """The model, in which float32 nodes have float32 operands throughout and are not parted by
     conversions; raises UnsupportedError."""
-    graph = unroll(graph, operators)
+    loops = with_constants(graph, operators)
+    graph = unroll(loops, operators)
     problems = list(_not_handled(graph, operators))
     if problems:
         raise UnsupportedError(problems)
@@ -52,7 +55,7 @@ def float_core(graph: Graph, operators: Operators) -> Core:
     wrong = problems_of(simple, operators, needs_kernels=False)
     if wrong:
         raise UnsupportedError(replace(each, hint="") for each in wrong)
-    return Core(replace(simple, others=()), given.ranges, given.raw, notes)
+    return Core(replace(simple, others=()), loops, given.ranges, given.raw, notes)
 
 
 def _check_finite(graph: Graph) -> None:

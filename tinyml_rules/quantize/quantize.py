@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.model_file.graph_writer import write_graph
@@ -15,9 +17,11 @@ from tinyml_rules.quantize.choose import choose
 from tinyml_rules.quantize.core import Core, float_core
 from tinyml_rules.quantize.integers import integer_graph
 from tinyml_rules.quantize.join_conversions import join_conversions
+from tinyml_rules.quantize.judge import sqnr
 from tinyml_rules.quantize.report import describe, of_chosen
 from tinyml_rules.quantize.request import Activations, Quantized, QuantizeRequest
 from tinyml_rules.quantize.rewrite import rewrite
+from tinyml_rules.quantize.roll import roll
 from tinyml_rules.quantize.samples import notes_of, samples_of
 from tinyml_rules.quantize.stay_float import Wish, plan_core
 from tinyml_rules.system.ours import QUANTIZED
@@ -37,12 +41,15 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     recording = record(graph, operators, samples, show)
     chosen = choose(plan, recording, request.scales, show)
     found = join_conversions(integer_graph(plan, chosen.scheme), operators)
-    check(found, operators, needs_kernels=request.is_full_integer)
+    looping = roll(core.loops, found, operators)
+    if looping is not None and recording.aside:
+        chosen = replace(chosen, sqnr=sqnr(looping, operators, recording.aside))
+    check(looping or found, operators, needs_kernels=request.is_full_integer)
     show("report: the tensors one by one")
     report = describe((plan.graph, found), operators, recording.chosen, request.name)
     notes = (*core.notes, *left, *known.notes_of(plan), *notes_of(graph, samples), *chosen.notes)
     report = of_chosen(report, chosen, samples, len(recording.aside))
-    model = write(found, operators)
+    model = write(looping or found, operators)
     if plan.in_int16:
         of_int8 = _of_int8(graph, core, recording, request, show)
         mine = figures(model, chosen.sqnr, request.target)
@@ -60,7 +67,8 @@ def _of_int8(
     show("for comparison: the same model with int8 alone")
     chosen = choose(plan, recording, request.scales, show)
     found = join_conversions(integer_graph(plan, chosen.scheme), operators)
-    return figures(write(found, operators), chosen.sqnr, request.target)
+    looping = roll(core.loops, found, operators)
+    return figures(write(looping or found, operators), chosen.sqnr, request.target)
 
 
 def _wish(request: QuantizeRequest) -> Wish:

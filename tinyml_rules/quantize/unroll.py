@@ -16,14 +16,21 @@ from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.inline_calls import MOST_NODES, inline_calls
 
 
+def with_constants(graph: Graph, operators: Operators) -> Graph:
+    """The graph, and those that it runs, without nodes that compute constants; as it is where it
+    runs no other."""
+    if not any(calls_of(graph, node, operators) for node in graph.nodes):
+        return graph
+    others = tuple(fold_constants(each, operators) for each in graph.others)
+    return fold_constants(replace(graph, others=others), operators)
+
+
 def unroll(graph: Graph, operators: Operators) -> Graph:
     """The graph, as it is where it runs no other; what cannot be unrolled stays.  From the second
     round on, tensors have a number at the end of their names."""
     if not any(calls_of(graph, node, operators) for node in graph.nodes):
         return graph
-    others = tuple(fold_constants(each, operators) for each in graph.others)
-    simple = fold_constants(replace(graph, others=others), operators)
-    return _numbered(inline_calls(simple, operators, is_always=True))
+    return _numbered(inline_calls(graph, operators, is_always=True))
 
 
 def not_unrolled() -> str:
