@@ -6,22 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 
 from tests.decide.models import requantizing
+from tests.emit.over_time import kernels_over_time, ways_over_time
 from tests.lower.models import dense
 from tests.ops.test_int16_streams import network as int16_network
 from tests.passes.test_widen_weights import IN_FLASH, PAIRS
 from tests.plan.chains import Chain
 from tests.support.chained import chained
-from tests.support.front_end import front_end
 from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
-from tests.support.wake_word import SMALL, wake_word
 from tests.weights.external import conv_then_dense
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.emit import runtime
@@ -48,7 +45,7 @@ from tinyml_rules.ops.transpose_conv.cases import transpose_conv
 from tinyml_rules.plan import programs
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request, Weights
-from tinyml_rules.sensor.description import Description, read_description
+from tinyml_rules.sensor.description import Description
 from tinyml_rules.sensor.named import ONLY
 from tinyml_rules.sensor.output import Head, Output
 from tinyml_rules.target.target import Target, load_target
@@ -92,29 +89,6 @@ SCORED = (24, 33_026)
 """Values of which the squares fit int32, and of which they do not."""
 _HEAD = Output("[output]", (Head.MEAN_SQUARED_DIFFERENCE,), 0, (), None, (), "", keeps_scores=False)
 _SCORE = Description("score.toml", {}, {ONLY: _HEAD})
-
-
-HEARD = """
-[input]
-features = "microfrontend"
-pcan_strength = 0.5
-[output]
-head = "event"
-threshold = 0.8
-off_threshold = 0.5
-window = 3
-votes = [2, 4]
-refractory = 10
-"""
-"""Features of a sound, and words that are heard in them."""
-
-
-def described(text: str) -> Description:
-    """The description of a text."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "sensor.toml"
-        file.write_text(text, encoding="utf-8")
-        return read_description(file)
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,12 +175,7 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     yield "average_rows_of_eight", build_model(_average(9)), rows
     yield "average_rows_of_uint8", build_model(in_uint8(_average())), rows
     yield "shifted_rows", build_model(pad()), {}
-    yield "front_end", build_model(front_end()), {}
-    for keeps_whole, name in ((False, "windows"), (True, "whole_windows")):
-        yield name, build_model(wake_word(replace(SMALL, keeps_whole=keeps_whole))), {}
-    microphone = described('[input]\nfeatures = "microfrontend"\n')
-    same = (0.1, -128)
-    yield "microphone", requantizing(40, same, same), {"sensor": microphone}
+    yield from kernels_over_time()
     for name in IN_FLASH:
         yield f"{name}_widened", build_model(PAIRS[name].narrow), {"dequantize": True}
     odd = strided_slice(IMAGE, (0, 1, 0, 0), (1, 5, 4, 3), (1, 2, 2, 1), result=(1, 2, 2, 3))
@@ -219,11 +188,8 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
         yield f"{operator.lower()}_rows_of_int16", build_model(int16_network(operator)), rows
     for operator, dtypes in REDUCED.items():
         for dtype in dtypes:
-            yield (
-                f"{operator.lower()}_rows_of_{dtype}",
-                build_model(_reduced(operator, dtype)),
-                rows,
-            )
+            name = f"{operator.lower()}_rows_of_{dtype}"
+            yield name, build_model(_reduced(operator, dtype)), rows
 
 
 def _of_several_layers(*, has_region: bool) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
@@ -241,11 +207,7 @@ def _of_several_layers(*, has_region: bool) -> Iterator[tuple[str, bytes, dict[s
     yield "stream", layers, {"schedule": Mode.STREAM, "checked": True, "arenas": static}
     yield "rows", rows, {"schedule": Mode.STREAM, "arenas": others}
     yield "pushed", rows, {**pushed, "arenas": every}
-    own = (*static, *caller)
-    yield "slid", rows, {**pushed, "slide": 1, "checked": True, "dump": False, "arenas": own}
-    yield "sliced", rows, {"slices": True, "schedule": Mode.STREAM, "arenas": every}
-    sound = {"sensor": described(HEARD), "arenas": own}
-    yield "heard", requantizing(40, (0.1, -128), (1 / 256, -128)), sound
+    yield from ways_over_time(rows)
     yield "pushed_checked", rows, {**pushed, "checked": True, "arenas": shared}
     yield "pushed_paged", rows, {**pushed, **paged, "arenas": caller}
     exchanged = {"weights": Weights.PARTITION, "selftest": False}
