@@ -42,6 +42,7 @@ FULL = (
     "tests/microphone/test_features.py::test_options",
     "tests/microphone/test_features.py::test_parts[riscv32imc",
     "tests/microphone/test_models.py::test_every_way",
+    "tests/microphone/test_page.py",
     "tests/model_file/test_malformed.py",
     "tests/ops/test_cases.py::test_c[atmega1284p",
     "tests/ops/test_cases.py::test_c[nrf52840",
