@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from tinyml_rules.emit.kernels import row_suffix
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.poison import after_row, after_task
-from tinyml_rules.ir.program import Form, Program, Step
+from tinyml_rules.ir.program import Form, Step
 from tinyml_rules.plan.packed_pieces import piece_of
 from tinyml_rules.plan.reach import row_inputs
 from tinyml_rules.plan.slices import last_makers, turns_in
-from tinyml_rules.plan.tasks import Task
+from tinyml_rules.plan.tasks import Schedule, Task
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Stream:
     """A streamed task as a C function; stages from the last to the first.
 
     `begin` and `end` are statements around it, `window_height` the most rows gathered at once,
-    `unfinished` the condition under which rows are left to be made."""
+    `unfinished` the condition under which rows are left to be made, for slices."""
 
     name: str
     counters: int
@@ -106,13 +106,13 @@ def stream_of(names: Names, number: int) -> Stream:
         stages=tuple(_checked(names, number, place) for place in reversed(range(len(task.steps)))),
         begin=tuple(begin),
         end=tuple(end),
-        unfinished=" || ".join(_unfinished(names.schedule.program, task)),
+        unfinished=" || ".join(_unfinished(names.schedule, task)),
     )
 
 
-def _unfinished(program: Program, task: Task) -> Iterator[str]:
-    for place in last_makers(task, program):
-        yield f"rows[{len(task.sources) + place}] < {turns_in(task, program, place)}"
+def _unfinished(schedule: Schedule, task: Task) -> Iterator[str]:
+    for place in last_makers(task, schedule.program) if schedule.is_sliced else ():
+        yield f"rows[{len(task.sources) + place}] < {turns_in(task, schedule.program, place)}"
 
 
 def _checked(names: Names, number: int, place: int) -> Stage:
