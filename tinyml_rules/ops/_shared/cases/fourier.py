@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import AnyArray, Case, Rejected, random, typed
@@ -103,3 +104,20 @@ def wrong_nodes(*, is_inverse: bool) -> dict[str, Rejected]:
             x=table("x", np.ones(source)),
         ),
     }
+
+
+def models(*, is_inverse: bool) -> st.SearchStrategy[Case]:
+    """Transforms of all factors and types."""
+    return st.builds(
+        lambda factors, dtype, rows, seed: transform_case(
+            2 * 2 ** factors[0] * 3 ** factors[1] * 5 ** factors[2],
+            dtype,
+            rows=(rows,),
+            seed=seed,
+            is_inverse=is_inverse,
+        ),
+        st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 1)).filter(any),
+        st.sampled_from(tuple(NUMBERS)),
+        st.integers(1, 2),
+        st.integers(0, 1000),
+    )
