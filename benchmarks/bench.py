@@ -8,7 +8,7 @@ from benchmarks.layer_figures import LayerRow, by_layer
 from benchmarks.matrix import Row
 from benchmarks.release import Release
 from benchmarks.tflm import Reference
-from tinyml_rules.report.rows import Rows, plain
+from tinyml_rules.reporting.rows import Rows, plain
 
 
 def zoo_rows(rows: Sequence[Row], release: Release, references: Sequence[Reference]) -> Rows:

@@ -24,10 +24,10 @@ from pathlib import Path
 
 from models.zoo import load_manifest, model_names, obtain
 from tests.support.operator_cases import OPERATORS, cases_of, file_of
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.lower.choice import Optimize
-from tinyml_rules.report.record import to_json
+from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.target.parts import own_targets
 from tinyml_rules.target.target import load_target

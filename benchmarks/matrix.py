@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from tinyml_rules.compile import compile_model, select_program
+from tinyml_rules.compiler import compile_model, select_program
 from tinyml_rules.errors import DoesNotFitError, Shortage, TinymlError, UnsupportedError
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.lower.choice import Optimize
-from tinyml_rules.report.firmware import Run
-from tinyml_rules.report.report import Report
+from tinyml_rules.reporting.firmware import Run
+from tinyml_rules.reporting.report import Report
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners.arrays import first_difference, unpack_samples
 from tinyml_rules.runners.model import run_on_arrays

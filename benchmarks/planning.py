@@ -12,7 +12,7 @@ import sys
 import time
 
 from tests.support.large_models import LARGE
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 

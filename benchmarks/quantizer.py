@@ -11,9 +11,9 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tests.quantize.quality import MEASURED, answers, data_of, quantized_by, sqnr
-from tinyml_rules.quantize.request import Activations, Scales
-from tinyml_rules.report.rows import Rows
+from tests.quantizer.quality import MEASURED, answers, data_of, quantized_by, sqnr
+from tinyml_rules.quantizer.request import Activations, Scales
+from tinyml_rules.reporting.rows import Rows
 
 FIGURES = Path("benchmarks/quantizer.json")
 

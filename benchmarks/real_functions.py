@@ -25,7 +25,7 @@ from tinyml_rules.arithmetic.real_hyperbolic import real_expm1, real_tanh
 from tinyml_rules.arithmetic.real_logarithm import real_log
 from tinyml_rules.arithmetic.real_power import real_power
 from tinyml_rules.arithmetic.real_trigonometric import real_cos, real_sin
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import model_of, typed

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from benchmarks.matrix import Result, Row
-from tinyml_rules.report.rows import Rows, markdown, plain
+from tinyml_rules.reporting.rows import Rows, markdown, plain
 
 _MILLION = 1_000_000
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tinyml_rules.report.rows import Rows
+from tinyml_rules.reporting.rows import Rows
 
 _ALWAYS = {
     "MY_ARENA_BYTES": "bytes of the buffer for activations",

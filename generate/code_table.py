@@ -23,9 +23,9 @@ from benchmarks.layer_figures import TARGETS
 from benchmarks.results import rows_of
 from tests.plan.chains import random_chain
 from tests.support.operator_cases import OPERATORS, cases_of, file_of
-from tinyml_rules.compile import compile_model, plan_program, select_program
+from tinyml_rules.compiler import compile_model, plan_program, select_program
 from tinyml_rules.errors import TinymlError
-from tinyml_rules.fit.estimate import (
+from tinyml_rules.fitting.estimate import (
     CODE_FILE,
     CodeTable,
     Error,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from benchmarks.matrix import KEEPS_LAYERS, Row
 from benchmarks.tflm import Reference
 from generate.drawing import THICK, Theme, bar, heading, svg, words
-from tinyml_rules.report.rows import Rows
+from tinyml_rules.reporting.rows import Rows
 
 PICTURED_CORE = "Cortex-M4"
 _THOUSAND, _MILLION = 1_000, 1_000_000

@@ -15,8 +15,8 @@ import tinyml_rules
 from tinyml_rules.commands.completion import SHELLS, script_file
 from tinyml_rules.commands.table import command_parser
 from tinyml_rules.package.kinds import KINDS
-from tinyml_rules.quantize.options import QUANTIZE
-from tinyml_rules.report.difference.read import SUFFIX
+from tinyml_rules.quantizer.options import QUANTIZE
+from tinyml_rules.reporting.difference.read import SUFFIX
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.target.target import target_names
 

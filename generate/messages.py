@@ -16,17 +16,17 @@ from pathlib import Path
 
 from generate.message_names import argument, last_name
 from generate.message_texts import VALUE, Place, Source
-from tinyml_rules.report.rows import Rows, markdown
+from tinyml_rules.reporting.rows import Rows, markdown
 
 AREAS = (
     ("The model's file", ("model_file/",)),
-    ("What a model may be", ("ops/", "passes/", "lower/", "emit/", "overview/", "compile.py")),
-    ("Quantizing", ("quantize/",)),
+    ("What a model may be", ("ops/", "passes/", "lower/", "emit/", "overview/", "compiler.py")),
+    ("Quantizing", ("quantizer/",)),
     ("Sensors and decisions", ("sensor/", "surroundings/")),
     ("Commands, options and files", ("cli.py", "commands/", "request/", "system/", "errors.py")),
     ("Targets", ("target/", "cores/")),
-    ("Memory", ("plan/", "fit/", "ranges/", "arithmetic/", "ir/")),
-    ("Building, measuring and running", ("firmware/", "runners/", "tune/", "report")),
+    ("Memory", ("plan/", "fitting/", "ranges/", "arithmetic/", "ir/")),
+    ("Building, measuring and running", ("firmware/", "runners/", "tune/", "reporting/")),
     ("Accuracy", ("accuracy/",)),
     ("Comparing with a reference", ("compare/",)),
     ("Libraries", ("package/",)),

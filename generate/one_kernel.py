@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from generate.records import records_of, records_text
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.ir.program import Program
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.ops import builtin_operators

@@ -14,7 +14,7 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.operands import Operand
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.report.rows import Rows
+from tinyml_rules.reporting.rows import Rows
 
 SPECIFICATION = (
     *("ADD", "ARG_MAX", "AVERAGE_POOL_2D", "BATCH_TO_SPACE_ND", "CONCATENATION", "CONV_2D"),

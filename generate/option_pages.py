@@ -8,8 +8,8 @@ from itertools import groupby
 
 from tinyml_rules.accuracy.options import ACCURACY
 from tinyml_rules.frontends.scons.settings import SETTINGS, variable_of
-from tinyml_rules.quantize.options import QUANTIZE
-from tinyml_rules.report.rows import Rows, markdown
+from tinyml_rules.quantizer.options import QUANTIZE
+from tinyml_rules.reporting.rows import Rows, markdown
 from tinyml_rules.request.option import Option
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.outputs import OUTPUTS

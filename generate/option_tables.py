@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 
 from tinyml_rules.accuracy.options import ACCURACY
-from tinyml_rules.quantize.options import QUANTIZE
+from tinyml_rules.quantizer.options import QUANTIZE
 from tinyml_rules.request.option import Kind, Option
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.outputs import OUTPUTS, output_suffixes

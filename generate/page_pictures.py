@@ -15,9 +15,9 @@ from pathlib import Path
 
 from generate.palette_png import with_palette
 from tests.support.browser import Browser
-from tinyml_rules.compile import compile_model
-from tinyml_rules.report.memory_picture.page import memory_picture
-from tinyml_rules.report.timeline import Timeline, timeline_from
+from tinyml_rules.compiler import compile_model
+from tinyml_rules.reporting.memory_picture.page import memory_picture
+from tinyml_rules.reporting.timeline import Timeline, timeline_from
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 

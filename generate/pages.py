@@ -32,8 +32,8 @@ from tinyml_rules.commands.table import arguments, command_parser, usage, words_
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.package.arduino import CORES
 from tinyml_rules.package.kind import of_family
-from tinyml_rules.report import tables
-from tinyml_rules.report.rows import Rows, markdown
+from tinyml_rules.reporting import tables
+from tinyml_rules.reporting.rows import Rows, markdown
 from tinyml_rules.request.command_line import add_options
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.target.target import default_search, load_target, target_names

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tinyml_rules.compile import compile_model, plan_program, select_program
+from tinyml_rules.compiler import compile_model, plan_program, select_program
 from tinyml_rules.request.command_line import (
     add_compilation,
     chosen_name,

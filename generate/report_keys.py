@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tinyml_rules.report.firmware import Build, Run
-from tinyml_rules.report.record import keys_of
-from tinyml_rules.report.report import Report
-from tinyml_rules.report.rows import Rows
+from tinyml_rules.reporting.firmware import Build, Run
+from tinyml_rules.reporting.record import keys_of
+from tinyml_rules.reporting.report import Report
+from tinyml_rules.reporting.rows import Rows
 
 _IN_SECTIONS = {
     "missing": "After a build",

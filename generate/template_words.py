@@ -10,7 +10,7 @@ from typing import get_type_hints
 
 from tinyml_rules.emit.words import CallWords, KernelWords
 from tinyml_rules.ir.words import Words
-from tinyml_rules.report.rows import Rows
+from tinyml_rules.reporting.rows import Rows
 
 
 def word_rows() -> Rows:

@@ -154,7 +154,7 @@ def run_nodes(env: Any, manifest: Manifest, model: Any, folder: str) -> list[Any
 def write_inputs(target: list[Any], source: list[Any], env: Any) -> None:
     """model.json and sample files -> the inputs of a run."""
     from models.demo import demo_inputs  # noqa: PLC0415
-    from tinyml_rules.report.read import read_report  # noqa: PLC0415
+    from tinyml_rules.reporting.read import read_report  # noqa: PLC0415
     from tinyml_rules.runners.arrays import write_arrays  # noqa: PLC0415 - only when there is work
 
     interface = read_report(Path(source[0].abspath)).interface

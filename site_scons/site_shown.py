@@ -13,8 +13,8 @@ from tinyml_rules.request.wording import worded
 
 def show_size(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
     """Print flash, RAM, stack and the largest consumers."""
-    from tinyml_rules.report.read import read_report  # noqa: PLC0415
-    from tinyml_rules.report.tables import (  # noqa: PLC0415
+    from tinyml_rules.reporting.read import read_report  # noqa: PLC0415
+    from tinyml_rules.reporting.tables import (  # noqa: PLC0415
         consumers_summary,
         peak_summary,
         size_summary,
@@ -37,9 +37,9 @@ def show_run(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: A
     import numpy as np  # noqa: PLC0415 - only when there is work
 
     from models.demo import demo_lines  # noqa: PLC0415
-    from tinyml_rules.report.profile import profile_lines  # noqa: PLC0415
-    from tinyml_rules.report.read import read_report  # noqa: PLC0415
-    from tinyml_rules.report.tables import run_summary  # noqa: PLC0415
+    from tinyml_rules.reporting.profile import profile_lines  # noqa: PLC0415
+    from tinyml_rules.reporting.read import read_report  # noqa: PLC0415
+    from tinyml_rules.reporting.tables import run_summary  # noqa: PLC0415
 
     report = read_report(Path(source[0].abspath))
     outputs = dict(np.load(source[1].abspath, allow_pickle=False))

@@ -50,7 +50,7 @@ def write_page(target: list[Any], source: list[Any], env: Any) -> None:
     """[report.json, ELF, .tflite] -> the page."""
     from tinyml_rules.frontends.scons.current import current_target  # noqa: PLC0415
     from tinyml_rules.frontends.scons.model import request_of  # noqa: PLC0415
-    from tinyml_rules.report.read import read_report  # noqa: PLC0415
+    from tinyml_rules.reporting.read import read_report  # noqa: PLC0415
     from tinyml_rules.system.files import write_files  # noqa: PLC0415
     from tinyml_rules.web.bundle import find_emulators  # noqa: PLC0415
     from tinyml_rules.web.page import live_page  # noqa: PLC0415 - only when there is work

@@ -31,7 +31,7 @@ WITHOUT_A_ROW = {"BUILD.bazel", "__pycache__/"}
 
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 PRINTING = ("cli.py", "frontends/")
-STAGES = ("lower", "plan", "emit", "report")
+STAGES = ("lower", "plan", "emit", "reporting")
 NAMELESS = ("model_file/reader.py", *(f"{name}/**/*.py" for name in STAGES))
 """Here nobody names an operator: they ask it."""
 ORDINARY_WORDS = {"equal", "greater", "less", "maximum", "minimum", "select", "sub"}
@@ -174,7 +174,7 @@ def test_rooms_are_in_a_real_order() -> None:
     """The main stages come in the order in which the architecture tells them."""
     story = (
         *("errors.py", "ir/", "model_file/", "ops/", "passes/", "lower/", "plan/", "emit/"),
-        *("report/", "compile.py", "firmware/", "runners/", "cli.py", "frontends/"),
+        *("reporting/", "compiler.py", "firmware/", "runners/", "cli.py", "frontends/"),
     )
     for before, after in pairwise(story):
         assert ROOMS.index(before) < ROOMS.index(after)

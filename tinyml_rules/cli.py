@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from tinyml_rules.commands.console import Console
 from tinyml_rules.commands.table import command_parser, module_of
 from tinyml_rules.errors import DoesNotFitError, TinymlError
-from tinyml_rules.report.sizes import arrow
+from tinyml_rules.reporting.sizes import arrow
 from tinyml_rules.request.command_line import chosen_target
 from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, internal_error, worded
 from tinyml_rules.system.terminal import ANEW, coloured, has_colours, is_terminal
@@ -64,7 +64,7 @@ def entry() -> None:
 def _explained(error: DoesNotFitError, options: argparse.Namespace) -> DoesNotFitError:
     """The error with what would fit, which is also printed where JSON is asked for."""
     from tinyml_rules.commands.compiled import requested  # noqa: PLC0415 - slow, and seldom needed
-    from tinyml_rules.fit.ways import misfit_data, with_ways  # noqa: PLC0415 - the same
+    from tinyml_rules.fitting.ways import misfit_data, with_ways  # noqa: PLC0415 - the same
 
     found = with_ways(error, requested(options, chosen_target(options)))
     if getattr(options, "json", False):

@@ -38,7 +38,7 @@ def real_values(env: Any, raw: str) -> Any:
 
 def write_real_values(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
     """[raw .npz, description] -> .npz; labels and their names stay as they are."""
-    from tinyml_rules.quantize.samples import load_arrays, with_real_values  # noqa: PLC0415
+    from tinyml_rules.quantizer.samples import load_arrays, with_real_values  # noqa: PLC0415
     from tinyml_rules.sensor.description import read_description  # noqa: PLC0415
 
     raw, described = (Path(node.path) for node in source)

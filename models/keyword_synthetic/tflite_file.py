@@ -11,8 +11,8 @@ import tflite
 from models.keyword_synthetic.features import CHANNELS, ROWS
 from models.keyword_synthetic.network import FIRST_STRIDE, Array, Folded
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
-from tinyml_rules.quantize.quantize import quantize
-from tinyml_rules.quantize.request import Arrays, QuantizeRequest
+from tinyml_rules.quantizer.quantize import quantize
+from tinyml_rules.quantizer.request import Arrays, QuantizeRequest
 
 NAME = "keyword_synthetic"
 INPUT, OUTPUT = f"{NAME}/input", f"{NAME}/output"

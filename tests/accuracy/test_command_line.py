@@ -13,7 +13,7 @@ from tests.accuracy.conftest import Ask
 from tests.conftest import MODELS_FOLDER, ZooModel
 from tests.frontends.builds import SINE
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target

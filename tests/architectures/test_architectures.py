@@ -24,7 +24,7 @@ from tests.support.operator_cases import (
     result_bytes,
     sample_bytes,
 )
-from tinyml_rules.compile import compile_model, select_program
+from tinyml_rules.compiler import compile_model, select_program
 from tinyml_rules.ir.program import Program
 from tinyml_rules.ops._shared.cases.case import Case
 from tinyml_rules.plan.lifetimes import step_lifetimes

@@ -10,7 +10,7 @@ from elftools.elf.sections import SymbolTableSection
 
 from tests.support.hand_written import CACHE
 from tests.support.tflm import AnyArray, tflm_outputs
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.lower.choice import Optimize

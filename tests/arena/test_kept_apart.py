@@ -11,7 +11,7 @@ from tests.arena.models import symbols_of
 from tests.support.hand_written import CACHE, target_or_skip
 from tests.support.tflm import AnyArray, tflm_outputs
 from tests.support.wake_word import SMALL, wake_word
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port

@@ -11,7 +11,7 @@ from tests.arena.models import compiled, samples_of, symbols_of
 from tests.conftest import ZooModel
 from tests.support.hand_written import CACHE, target_or_skip
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import measure_image

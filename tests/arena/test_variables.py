@@ -11,7 +11,7 @@ from tests.emit.compiled import build_program, compile_c
 from tests.support.chained import chained
 from tests.support.hand_written import target_or_skip
 from tests.support.tflm import AnyArray, tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.case import random

@@ -14,7 +14,7 @@ from tests.bazel.builds import processes
 from tests.bazel.remote_servers import ACTIONS_OF_A_PAIR, Clone, clone, serving
 from tests.conftest import PROJECT, ZooModel
 from tests.frontends.builds import SINE
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 

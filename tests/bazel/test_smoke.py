@@ -11,7 +11,7 @@ import pytest
 from tests.bazel.builds import Bazel, worked
 from tests.frontends.builds import SINE, run
 from tests.frontends.node import check_node
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 

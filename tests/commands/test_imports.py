@@ -13,12 +13,12 @@ from tests.conftest import PROJECT
 from tests.frontends.builds import SINE
 
 LEFT_OUT = {
-    ("where", "scons"): ("tinyml_rules.compile", "tinyml_rules.ops.add", "jinja2"),
-    ("targets",): ("tinyml_rules.runners", "tinyml_rules.quantize", "jinja2"),
+    ("where", "scons"): ("tinyml_rules.compiler", "tinyml_rules.ops.add", "jinja2"),
+    ("targets",): ("tinyml_rules.runners", "tinyml_rules.quantizer", "jinja2"),
     ("compile", "sine.tflite", "--quiet"): (
         "tinyml_rules.runners",
-        "tinyml_rules.quantize.quantize",
-        "tinyml_rules.fit",
+        "tinyml_rules.quantizer.quantize",
+        "tinyml_rules.fitting",
         "tinyml_rules.package",
         "elftools",
     ),

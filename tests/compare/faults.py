@@ -9,7 +9,7 @@ from dataclasses import replace
 from tests.support.hand_written import CACHE, target_or_skip
 from tinyml_rules.compare.reference import TFLM
 from tinyml_rules.compare.tensors import Comparison, compare_tensors
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.request.request import Request

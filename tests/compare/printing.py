@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.support.hand_written import CACHE, interface
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.request.request import Request

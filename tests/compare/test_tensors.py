@@ -16,7 +16,7 @@ from tests.weights.test_called import model as branching
 from tests.weights.test_called import samples as branching_samples
 from tinyml_rules.compare.reference import NUMPY, TFLM
 from tinyml_rules.compare.text import comparison_data, comparison_error, comparison_lines
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.lower.choice import Optimize

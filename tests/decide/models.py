@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.support.tflm import AnyArray, tflm_outputs
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.request.request import Request

@@ -10,7 +10,7 @@ import numpy as np
 
 from tests.support.hand_written import CACHE
 from tests.support.tflm import AnyArray
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.ir.dtype import DType

@@ -16,7 +16,7 @@ from tests.decide.test_on_targets import CASES, compiled_cases
 from tests.emit.compiled import STRICT_C, STRICT_CPP, write
 from tests.support.combined import SANITIZED, target_or_skip
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.request.options import named_files
 from tinyml_rules.request.request import Request

@@ -20,7 +20,7 @@ from tests.decide.probes import Probe, build_probes, run_probes
 from tests.support.combined import SANITIZED, target_or_skip, targets_of_each_kind
 from tests.support.hand_written import build_snippet
 from tests.support.tflm import AnyArray
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.target.target import Target
 
 SAMPLES = 256

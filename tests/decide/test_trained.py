@@ -16,7 +16,7 @@ from tests.docs.pages import read_page
 from tests.support.combined import SANITIZED, target_or_skip
 from tests.support.tflm import AnyArray, tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import quantize_real
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.ir.interface import ArenaMode
 
 KEYWORDS = '[output]\nhead = ["argmax", "top-k"]\nk = 3\n'

@@ -15,7 +15,7 @@ from tests.docs.pages import code_blocks, read_page
 from tests.frontends.builds import run
 from tests.support.hand_written import target_or_skip
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.request.request import Request

@@ -23,7 +23,7 @@ from tests.docs.pages import PAGES, code_blocks
 from tests.docs.steps import Runs, follow, hold, output_of
 from tests.frontends.builds import copy_project
 from tests.frontends.node import copy_example
-from tests.quantize.float_models import reals
+from tests.quantizer.float_models import reals
 from tests.support.wake_word import wake_word
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.request.request import Request

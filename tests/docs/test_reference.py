@@ -17,13 +17,13 @@ from generate.report_keys import SECTIONS as KEYS
 from tests.arena.test_early_ends import MODELS as ENDING
 from tests.conftest import PROJECT, ZooModel
 from tests.decide.models import described, requantizing
-from tests.fit.test_ways import MODELS
+from tests.fitting.test_ways import MODELS
 from tests.frontends.builds import SINE
 from tests.support.dead_channels import convolutions
 from tests.support.hand_written import target_or_skip
 from tests.weights.test_called import model as branching
 from tinyml_rules.cli import main
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model

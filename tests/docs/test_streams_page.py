@@ -8,7 +8,7 @@ from tests.conftest import ZooModel
 from tests.docs.pages import read_page
 from tests.slide.networks import spotter
 from tests.support.host import host
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.request.request import Request
 

@@ -25,7 +25,7 @@ PASSED_ON = {
     "emit/templates_of.py": "what Jinja or a user's template raises",
     "frontends/bazel/packages.bzl": "what the asked Python prints",
     "passes/check.py": "what the operators' checks say",
-    "report/cautions.py": "what an operator says of its sums",
+    "reporting/cautions.py": "what an operator says of its sums",
     "runners/arrays.py": "the difference, told by `first_difference`",
     "runners/job.py": "what an emulator prints",
     "sensor/table.py": "what its callers expect",

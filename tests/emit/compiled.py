@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import quantized

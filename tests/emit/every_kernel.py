@@ -20,7 +20,7 @@ from tests.plan.chains import Chain
 from tests.support.chained import chained
 from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
 from tests.weights.external import conv_then_dense
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.emit import runtime
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.rounding import plain_kernel

@@ -20,7 +20,7 @@ from tests.conftest import ZooModel
 from tests.support.available import available_targets
 from tests.support.combined import Job, run_combined, target_or_skip
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import DoesNotFitError
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.request.request import Request

@@ -16,7 +16,7 @@ from tests.support.operator_cases import OPERATORS, cases_of, file_of
 SCRIPT = """
 import hashlib, sys
 from pathlib import Path
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 for target in sys.argv[1].split(","):

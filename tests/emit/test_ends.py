@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.hand_written import target_or_skip
 from tests.support.tflm import AnyArray, tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import quantized

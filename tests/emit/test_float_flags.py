@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.combined import Job, run_combined, target_or_skip
 from tests.support.operator_cases import cases_of, file_of, graph_of, oracle_bytes, sample_bytes
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 

@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.layers import LAYERS
 from tests.support.combined import target_or_skip
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import run_model

@@ -13,7 +13,7 @@ from tests.emit.compiled import build_program, compile_c
 from tests.support.host import host, run_on_host
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import typed
 from tinyml_rules.ops._shared.cases.pooling import pool

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.support.host import run_on_host, samples_and_truth
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import quantized
 from tinyml_rules.request.request import Request

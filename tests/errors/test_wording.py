@@ -13,12 +13,12 @@ import pytest
 from tests.conftest import PROJECT
 from tests.frontends.builds import SINE
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES, variable_of
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.fully_connected.cases import CASES as FULLY_CONNECTED
-from tinyml_rules.report import tables
-from tinyml_rules.report.parts import PeakFigures
+from tinyml_rules.reporting import tables
+from tinyml_rules.reporting.parts import PeakFigures
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import command, worded

@@ -11,7 +11,7 @@ import numpy as np
 
 from tests.support.hand_written import CACHE, interface
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops import builtin_operators

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import ZooModel
 from tests.support.hand_written import build_snippet, target_or_skip
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.formats.esp8266 import elf_to_esp8266, esp8266_image
 from tinyml_rules.firmware.image import Image

@@ -19,7 +19,7 @@ from tests.frontends.builds import SINE, run, with_other_weight
 from tests.frontends.example_builds import SYSTEMS, Project, set_up_example
 from tests.frontends.node import check_node
 from tests.support.hand_written import target_or_skip
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 

@@ -19,7 +19,7 @@ from tests.frontends.platformio_builds import (
     make_project,
 )
 from tests.frontends.stranger import answers, expected_answers
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 

@@ -16,7 +16,7 @@ from tests.frontends.rtthread_builds import (
 )
 from tests.frontends.stranger import expected_answers
 from tests.support.hand_written import target_or_skip
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 

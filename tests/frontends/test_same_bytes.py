@@ -16,7 +16,7 @@ from tests.frontends.node import copy_example
 from tests.frontends.platformio_builds import PlatformIO, compile_through_platformio
 from tests.frontends.rtthread_builds import compile_through_rtthread
 from tests.package.package_builds import TARGETS, compile_through_package
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.package.kinds import KINDS
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target

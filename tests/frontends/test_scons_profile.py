@@ -9,11 +9,11 @@ import pytest
 
 from tests.frontends.builds import build, copy_project, scons
 from tests.support.hand_written import target_or_skip
-from tinyml_rules.report.firmware import Profile
-from tinyml_rules.report.profile import profile_lines
-from tinyml_rules.report.record import from_json
-from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.page import page
+from tinyml_rules.reporting.firmware import Profile
+from tinyml_rules.reporting.profile import profile_lines
+from tinyml_rules.reporting.record import from_json
+from tinyml_rules.reporting.report import Report
 
 WORDS = ("target=atmega328", "model=sine", "run")
 

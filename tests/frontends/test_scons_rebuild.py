@@ -58,7 +58,7 @@ def append(file: Path, text: str) -> None:
 
 def test_touch(built: Path) -> None:
     """A newer date alone is no change: of the model, a template, a module."""
-    for name in ("models/sine/sine.tflite", TEMPLATE, "tinyml_rules/compile.py"):
+    for name in ("models/sine/sine.tflite", TEMPLATE, "tinyml_rules/compiler.py"):
         os.utime(built / name, (2**31, 2**31))
     assert build(built) == UP_TO_DATE
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.conftest import PROJECT
 from tests.frontends.builds import SINE, run
 from tinyml_rules import __version__
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target, target_names

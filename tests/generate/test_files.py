@@ -18,7 +18,7 @@ READ = (
 """Figures, and the model, that pages are made from."""
 WRITTEN_ELSEWHERE = (
     *("tinyml_rules/target/boards.toml", "tinyml_rules/target/parts.toml"),
-    *("tinyml_rules/fit/code.json", "requirements/check.txt", "requirements/package-lock.json"),
+    *("tinyml_rules/fitting/code.json", "requirements/check.txt", "requirements/package-lock.json"),
 )
 """By programs that need more than the repository."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from generate.page_pictures import MOST_BYTES, PICTURES, PLAN, PLANNED, SCREENS, planned
 from generate.palette_png import chunk, chunks, with_palette
 from tests.conftest import PROJECT, ZooModel
-from tinyml_rules.report.memory_picture.page import memory_picture
+from tinyml_rules.reporting.memory_picture.page import memory_picture
 
 
 def test_plan(zoo_model: ZooModel) -> None:

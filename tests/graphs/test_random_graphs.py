@@ -24,7 +24,7 @@ from tests.support.operator_cases import (
     sample_bytes,
 )
 from tests.support.random_graphs import FAMILIES, WITHOUT_GRAPHS, random_graph
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ops import builtin_operators

@@ -18,13 +18,13 @@ from tests.support.operator_cases import (
     result_bytes,
     sample_bytes,
 )
-from tinyml_rules.compile import compile_model, select_program
+from tinyml_rules.compiler import compile_model, select_program
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops._shared.cases.case import random_case
 from tinyml_rules.ops.conv_2d.cases import conv
-from tinyml_rules.report.record import to_json
+from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import run_model
 from tinyml_rules.target.target import Target, load_target

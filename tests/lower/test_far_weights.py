@@ -24,14 +24,14 @@ from tests.support.operator_cases import (
 from tests.support.stages import passed
 from tests.support.tflm import tflm_outputs
 from tests.weights.external import random_samples
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import ToolError
 from tinyml_rules.ir.program import Program
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.lower.select import select
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.plan import programs
-from tinyml_rules.report.record import to_json
+from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners import run_image
 from tinyml_rules.runners.model import run_model

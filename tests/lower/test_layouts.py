@@ -23,7 +23,7 @@ from tests.lower.moving_models import (
     with_variable,
 )
 from tests.support.host import host, program_of, run_on_host, samples_and_truth
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.buffers import Layout
 from tinyml_rules.ir.program import Program
 from tinyml_rules.model_file.writer import ModelSpec

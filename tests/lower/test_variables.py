@@ -11,7 +11,7 @@ import pytest
 from tests.support.hand_written import target_or_skip
 from tests.support.stages import selected
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import quantized, random
 from tinyml_rules.ops.circular_buffer.cases import buffer

@@ -14,7 +14,7 @@ from tests.sensor.images import Toml, described, identity
 from tests.support.combined import write_unit
 from tests.support.images import linked, object_of
 from tests.support.tflm import AnyArray
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.ir.interface import ArenaMode, Port
 from tinyml_rules.request.request import Request

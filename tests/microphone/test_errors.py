@@ -11,7 +11,7 @@ from tests.emit.compiled import named_model
 from tests.sensor.images import identity
 from tests.support.dead_channels import convolutions
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import build_model

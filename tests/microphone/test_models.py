@@ -15,7 +15,7 @@ from tests.support.combined import target_or_skip
 from tests.support.microfrontend import reference_features
 from tests.support.speech_features import read_sound
 from tests.support.tflm import AnyArray, tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.firmware.measure import measure_image
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.request.request import Request

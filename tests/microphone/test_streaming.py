@@ -12,7 +12,7 @@ from tests.sensor.images import described
 from tests.support.combined import SANITIZED, target_or_skip
 from tests.support.microfrontend import reference_features
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import quantized
 from tinyml_rules.ops.circular_buffer.cases import buffer

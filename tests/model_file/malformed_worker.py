@@ -19,7 +19,7 @@ from typing import Any
 
 from tests.support.mutations import Mutator
 from tests.support.stages import passed, read
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.lower.select import select
 from tinyml_rules.ops import builtin_operators

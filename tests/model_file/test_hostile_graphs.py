@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.support.stages import checked, passed, read
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import DoesNotFitError, TinymlError
 from tinyml_rules.model_file.flexbuffer import BrokenOptionsError, read_options
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model

@@ -17,7 +17,7 @@ from models.zoo import load_manifest, matrix_models, model_names
 from tests.conftest import MODELS_FOLDER
 from tests.support.hand_written import target_or_skip
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import run_model, run_on_arrays
 

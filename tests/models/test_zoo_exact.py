@@ -21,7 +21,7 @@ from tests.support.hand_written import target_or_skip
 from tests.support.record_vectors import samples, vectors
 from tests.support.sample_inputs import input_of
 from tests.support.tflm import AnyArray, tflm_outputs
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.ir.interface import Port
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.arrays import unpack_samples

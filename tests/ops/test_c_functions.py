@@ -11,7 +11,7 @@ import pytest
 from tests.ops.user_operators import gain_model, options_bytes, write_gain
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.cli import main
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.errors import UsageError
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.request.request import Request

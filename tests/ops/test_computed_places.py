@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from tests.support.host import host, run_on_host
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops.embedding_lookup.cases import embedding_lookup
 from tinyml_rules.ops.gather.cases import gather

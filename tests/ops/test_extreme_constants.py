@@ -22,7 +22,7 @@ from tests.support.operator_cases import (
     sample_bytes,
 )
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN, Activation
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import Case, random_case, with_tensor
 from tinyml_rules.ops.conv_2d.cases import conv

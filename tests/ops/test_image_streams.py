@@ -14,7 +14,7 @@ from tests.support.host import host, program_of, samples_and_truth
 from tests.support.real_windows import IMAGE as FIRST
 from tests.support.real_windows import LAYERS
 from tests.support.real_windows import RESULT as LAST
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.case import (

@@ -13,7 +13,7 @@ import pytest
 from tests.ops.test_cases import wrong_in_c
 from tests.support.combined import SANITIZED
 from tests.support.operator_cases import expected_bytes, file_of
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.case import AnyArray, Case, constant, random
 from tinyml_rules.request.request import Request

@@ -11,7 +11,7 @@ from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_int16_codec import VALID, Network
 from tests.support.combined import SANITIZED
 from tests.support.operator_cases import expected_bytes, file_of
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import int32s, random_case
 from tinyml_rules.request.request import Request

@@ -14,7 +14,7 @@ import pytest
 from tests.conftest import PROJECT
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
 from tests.support.operator_cases import expected_bytes, file_of
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import random_case, with_options

@@ -12,7 +12,7 @@ import pytest
 from tests.support.chained import chained
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
 from tests.support.tflm import AnyArray, tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.case import random, with_tensor
 from tinyml_rules.ops.fully_connected.cases import dense

@@ -18,7 +18,7 @@ from tests.support.combined import target_or_skip
 from tests.support.in_pieces import assert_vector_in_pieces
 from tests.support.stages import selected
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.cores.mul16s.order import (
     fit_offset_pairs,
     from_offset_pairs,

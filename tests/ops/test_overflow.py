@@ -21,7 +21,7 @@ from tests.support.operator_cases import (
     sample_bytes,
 )
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.case import Case, random_case, with_tensor

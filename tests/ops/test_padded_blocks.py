@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.support.host import host, run_on_host
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops._shared.cases.border import Pairs, Shape
 from tinyml_rules.ops.space_to_batch_nd.cases import space_to_batch_nd

@@ -17,7 +17,7 @@ from tests.support.combined import SANITIZED
 from tests.support.in_pieces import assert_rows_in_pieces
 from tests.support.operator_cases import file_of
 from tinyml_rules.arithmetic.fixed_point import Activation
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import AnyArray, Case, Tolerance, random
 from tinyml_rules.ops._shared.cases.reals import real_model

@@ -18,7 +18,7 @@ from tests.support.operator_cases import (
     result_bytes,
     sample_bytes,
 )
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.ops import builtin_operators

@@ -9,7 +9,7 @@ import pytest
 from tests.support.chained import chained
 from tests.support.real_windows import LAYERS
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import compile_model, plan_program, select_program
+from tinyml_rules.compiler import compile_model, plan_program, select_program
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops._shared.cases.best_index import best_index
 from tinyml_rules.ops._shared.cases.case import (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.ops.user_operators import gain_model, write_gain
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ops import load_operators
 from tinyml_rules.request.request import Request

@@ -12,7 +12,7 @@ from tests.support.chained import chained
 from tests.support.combined import target_or_skip
 from tests.support.tflm import tflm_outputs
 from tests.weights.external import conv_then_dense, random_samples
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise

@@ -17,7 +17,7 @@ from tests.frontends.builds import SINE
 from tests.support.raw_model import RawModel, build_raw
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import constant, quantized

@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import ZooModel
 from tests.weights.external import conv_then_dense
 from tinyml_rules.cli import main
-from tinyml_rules.compile import select_program
+from tinyml_rules.compiler import select_program
 from tinyml_rules.ir.rounding import plain_kernel
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model

@@ -13,7 +13,7 @@ from tests.frontends.builds import SINE, files_under, run
 from tests.package.package_builds import TARGETS, compile_through_package, make_package
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.package.kinds import KINDS
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target

@@ -12,7 +12,7 @@ from tests.pairs.covering import Row
 from tests.pairs.requests import CLASSES, raw_of
 from tests.support.counted_calls import FUNCTIONS, INVOKE_SYMBOL, main_of
 from tests.support.images import linked, object_of
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.firmware.support import weights_source
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.runners import run_image

@@ -17,7 +17,7 @@ from tests.support.combined import SANITIZED, target_or_skip
 from tests.support.litert import litert_outputs
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.compare.log import read_log
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import UsageError
 from tinyml_rules.target.target import load_target
 

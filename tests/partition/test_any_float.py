@@ -10,7 +10,7 @@ import numpy as np
 
 from tests.support.combined import SANITIZED, target_or_skip
 from tests.support.tflm import AnyArray
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.quantize.cases import quantize

@@ -15,7 +15,7 @@ from tests.emit.compiled import STRICT_CPP
 from tests.partition.models import MODELS, SAMPLES, Ends
 from tests.support.combined import SANITIZED, target_or_skip
 from tests.support.tflm import AnyArray
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port

@@ -8,7 +8,7 @@ import pytest
 
 from tests.partition.models import DOUBLE, SHAPE, real, with_float_ends
 from tests.support.host import host
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import UnsupportedError, UsageError
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import quantized

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import ZooModel
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import constant, quantized
 from tinyml_rules.request.request import Request

@@ -11,7 +11,7 @@ import tflite
 
 from tests.support.host import host, program_of, run_on_host, samples_and_truth
 from tests.support.stages import passed, selected
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import constant, int32s, quantized, typed

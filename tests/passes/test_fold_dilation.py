@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.host import host, run_on_host, samples_and_truth
 from tests.support.stages import passed
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
 from tinyml_rules.ops._shared.cases.border import Pairs
 from tinyml_rules.ops._shared.cases.case import int32s

@@ -13,7 +13,7 @@ from tests.support.host import host, run_on_host, samples_and_truth
 from tests.support.operator_cases import oracle_bytes
 from tests.support.stages import passed
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
 from tinyml_rules.ops._shared.cases.border import Pairs, padded
 from tinyml_rules.ops._shared.cases.case import Case, int32s, quantized, random_case

@@ -21,7 +21,7 @@ from tests.support.operator_cases import (
     result_bytes,
 )
 from tests.support.stages import passed, read
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.passes import run_passes

@@ -12,7 +12,7 @@ import pytest
 from tests.support.host import host, run_on_host, samples_and_truth
 from tests.support.stages import passed
 from tests.support.wake_word import SMALL, Builder
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.case import int32s, quantized
 from tinyml_rules.request.request import Request

@@ -13,7 +13,7 @@ from tests.support.host import program_of
 from tests.support.stages import passed, selected
 from tests.support.tflm import AnyArray, tflm_outputs
 from tests.support.wake_word import OKAY_NABU, SMALL, frames, wake_word
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import int32s, quantized

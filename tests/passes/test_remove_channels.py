@@ -26,7 +26,7 @@ from tests.support.operator_cases import (
     sample_bytes,
 )
 from tests.support.stages import read
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph, Kept, Trimmed
 from tinyml_rules.model_file.writer import TensorSpec, build_model
@@ -38,7 +38,7 @@ from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.ranges import ranges as ranges_module
 from tinyml_rules.ranges.ranges import ranges
-from tinyml_rules.report.tables import model_summary
+from tinyml_rules.reporting.tables import model_summary
 from tinyml_rules.request.request import Request
 
 SEED = 11

@@ -13,7 +13,7 @@ from tests.support.combined import target_or_skip
 from tests.support.dead_channels import convolutions
 from tests.support.stages import passed
 from tinyml_rules import passes
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model
@@ -21,8 +21,8 @@ from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.remove_channels import remove_channels
 from tinyml_rules.ranges.ranges import ranges
-from tinyml_rules.report.record import to_json
-from tinyml_rules.report.tables import model_summary
+from tinyml_rules.reporting.record import to_json
+from tinyml_rules.reporting.tables import model_summary
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import Outcome, run_model
 from tinyml_rules.target.target import Target

@@ -11,7 +11,7 @@ from tests.frontends.builds import SINE
 from tests.support.hand_written import target_or_skip
 from tests.support.stages import passed, read
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
@@ -22,8 +22,8 @@ from tinyml_rules.ops.lookup import every_byte
 from tinyml_rules.ops.svdf.cases import svdf
 from tinyml_rules.passes import run_passes
 from tinyml_rules.passes.tabulate_model import MOST_WORK
-from tinyml_rules.report.parts import TabulatedLayers
-from tinyml_rules.report.tables import model_summary
+from tinyml_rules.reporting.parts import TabulatedLayers
+from tinyml_rules.reporting.tables import model_summary
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners.model import run_on_arrays
 from tinyml_rules.target.target import load_target

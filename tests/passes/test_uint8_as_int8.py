@@ -22,7 +22,7 @@ from tests.support.operator_cases import (
     sample_bytes,
 )
 from tests.support.stages import passed
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec

@@ -14,7 +14,7 @@ import pytest
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.compare.reference import NUMPY, TFLM, chosen_reference, known_tensors
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import ModelError, TinymlError, UnsupportedError, UsageError
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops import builtin_operators

@@ -9,7 +9,7 @@ import pytest
 
 from tests.plan.chains import Chain
 from tests.support.host import host, program_of, run_on_host, samples_and_truth
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.plan.order import orders

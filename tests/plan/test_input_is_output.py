@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.host import host
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.plan.schedule import Mode

@@ -25,7 +25,7 @@ from tests.support.large_models import (
     relus,
     tangle,
 )
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops import load_operators
 from tinyml_rules.overview.facts import overview

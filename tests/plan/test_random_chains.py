@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.plan.chains import Maker, random_chain, resize, spread, surround
 from tests.plan.together import Variant, wrong_outputs
 from tests.support.host import host, program_of, samples_and_truth
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Form, Program

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import ZooModel
 from tests.support.host import host, run_on_host, samples_and_truth
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.ir.interface import ArenaMode
 
 FLAGS = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Werror")

@@ -13,7 +13,7 @@ from tests.sensor.meaning import packed
 from tests.support.combined import write_unit
 from tests.support.counted_calls import FUNCTIONS, INVOKE_SYMBOL, main_of
 from tests.support.images import linked, object_of
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, support_sources
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.request.request import Request

@@ -14,11 +14,11 @@ import numpy as np
 
 from tests.frontends.builds import SINE
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
-from tinyml_rules.report.record import from_json, to_json
-from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.page import page
+from tinyml_rules.reporting.record import from_json, to_json
+from tinyml_rules.reporting.report import Report
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 

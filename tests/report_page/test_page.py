@@ -17,13 +17,13 @@ from tests.frontends.builds import SINE
 from tests.report_page.pages import hostile_report
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
-from tinyml_rules.report.firmware import Build, Flash, Run
-from tinyml_rules.report.flash import with_flash
-from tinyml_rules.report.record import from_json, to_json
-from tinyml_rules.report.report import Report
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.report_page.graph import HEIGHT, WIDTH, drawing
 from tinyml_rules.report_page.page import page
+from tinyml_rules.reporting.firmware import Build, Flash, Run
+from tinyml_rules.reporting.flash import with_flash
+from tinyml_rules.reporting.record import from_json, to_json
+from tinyml_rules.reporting.report import Report
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.figures import describe_size
 from tinyml_rules.runners.model import build_minimal

@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import PROJECT
 from tests.frontends.builds import SINE
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.request.option import Kind

@@ -21,7 +21,7 @@ from tests.support.operator_cases import (
     sample_bytes,
     samples_of,
 )
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.cases.case import Case
 from tinyml_rules.request.request import Request, Weights

@@ -18,7 +18,7 @@ from tests.runners.test_hooks import with_hooks
 from tests.runners.test_profile import profiled
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.lower.choice import Optimize

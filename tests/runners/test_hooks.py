@@ -13,11 +13,11 @@ from tests.arena.test_early_ends import MODELS as ENDING
 from tests.frontends.builds import SINE
 from tests.plan.chains import random_chain
 from tests.support.hand_written import target_or_skip
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.report.record import to_json
+from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import run_on_arrays
 from tinyml_rules.runners.pattern import pattern_inputs

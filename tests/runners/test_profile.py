@@ -17,7 +17,7 @@ from tests.plan.chains import random_chain
 from tests.support.hand_written import CACHE, build_snippet, target_or_skip
 from tests.weights.test_called import model as branching
 from tests.weights.test_called import samples as branching_samples
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.ir.accounts import BETWEEN, GOES_ON
 from tinyml_rules.ir.graph import Array
@@ -25,8 +25,8 @@ from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.while_.cases import loop
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.report.firmware import NodeProfile, Profile
-from tinyml_rules.report.record import to_json
+from tinyml_rules.reporting.firmware import NodeProfile, Profile
+from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.runners.arrays import unpack_samples

@@ -13,7 +13,7 @@ from tests.conftest import ZooModel
 from tests.support.hand_written import target_or_skip
 from tests.support.javascript import run_twice
 from tests.web.made import recorded
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.arrays import check_outputs, pack_samples, unpack_samples
 from tinyml_rules.runners.model import build_test

@@ -15,9 +15,9 @@ from tests.frontends.builds import SINE
 from tests.runners.test_profile import TARGETS
 from tests.support.hand_written import CACHE, target_or_skip
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.lower.choice import Optimize
-from tinyml_rules.report.record import to_json
+from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners import trace
 from tinyml_rules.runners.arrays import unpack_samples

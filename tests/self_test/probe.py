@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.support.hand_written import interface
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.request.request import Request

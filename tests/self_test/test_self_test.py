@@ -27,7 +27,7 @@ from tests.self_test.probe import (
 )
 from tests.support.hand_written import CACHE, target_or_skip
 from tests.weights.test_called import model as branching
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.ir.interface import ArenaMode

@@ -11,7 +11,7 @@ import numpy as np
 from tests.support.combined import write_unit
 from tests.support.images import linked, main_template, object_of
 from tests.support.tflm import AnyArray
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.ir.interface import Port
 from tinyml_rules.lower.choice import Optimize

@@ -11,7 +11,7 @@ from tests.emit.compiled import named_model
 from tests.sensor.images import identity
 from tests.support.tflm import AnyArray
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import UsageError
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.request.request import Request

@@ -18,7 +18,7 @@ from tests.sensor.images import compiled as with_sensor
 from tests.sensor.meaning import expected, packed
 from tests.support.combined import target_or_skip, targets_of_each_kind
 from tests.support.dead_channels import convolutions
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model

@@ -16,7 +16,7 @@ from tests.sensor.test_every_value import case_of
 from tests.support.combined import target_or_skip, targets_of_each_kind
 from tests.support.dead_channels import convolutions
 from tests.support.tflm import AnyArray
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.request.request import Request

@@ -15,7 +15,7 @@ from tests.sensor.images import Case, Toml, compiled, described, identity, run_c
 from tests.sensor.meaning import expected, packed
 from tests.support.combined import SANITIZED, target_or_skip
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.sensor.description import read_description
 from tinyml_rules.sensor.forms import Line

@@ -11,7 +11,7 @@ import numpy as np
 from tests.decide.probes import HEADER
 from tests.support.hand_written import CACHE
 from tests.support.tflm import AnyArray
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port

@@ -17,7 +17,7 @@ from tests.pairs.requests import SHAPE, model
 from tests.slices.programs import SIZES, Sliced, run_slices
 from tests.support.combined import SANITIZED, target_or_skip
 from tests.support.tflm import AnyArray, tflm_outputs
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import ModelSpec, build_model

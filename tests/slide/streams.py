@@ -8,7 +8,7 @@ from tests.plan.together import Variant
 from tests.support.host import program_of
 from tests.support.stages import read
 from tests.support.tflm import AnyArray, tflm_outputs
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.errors import UnsupportedError, UsageError
 from tinyml_rules.plan.slide import slide
 from tinyml_rules.request.request import Request

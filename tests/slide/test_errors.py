@@ -14,7 +14,7 @@ from tests.plan.chains import Chain
 from tests.slide.networks import spotter
 from tests.support.host import host
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import (

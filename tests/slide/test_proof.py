@@ -11,14 +11,14 @@ import pytest
 from tests.conftest import ZooModel
 from tests.pairs import requests as pairs
 from tests.support.host import host, program_of
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.slide import slide
 from tinyml_rules.plan.state import state_bytes
 from tinyml_rules.plan.tasks import Ring, Schedule, Shared
 from tinyml_rules.plan.verify import verify_plan
-from tinyml_rules.report.parts import Pushes
+from tinyml_rules.reporting.parts import Pushes
 from tinyml_rules.request.request import Request
 
 HOP = 2

@@ -10,8 +10,8 @@ from tests.conftest import ZooModel
 from tests.slide.streams import windows_of
 from tests.support.hand_written import target_or_skip
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import compile_model
-from tinyml_rules.report.report import Report
+from tinyml_rules.compiler import compile_model
+from tinyml_rules.reporting.report import Report
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import run_on_arrays
 

@@ -18,7 +18,7 @@ from tests.slide.streams import hops_of, samples_of, variant_of, windows_of
 from tests.support.hand_written import CACHE, target_or_skip
 from tests.support.host import host
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.request.request import Request, Weights

@@ -17,7 +17,7 @@ import pytest
 from tests.support.available import available_targets
 from tests.support.images import linked, main_template, object_of
 from tests.support.object_sizes import sizes_of
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import DoesNotFitError
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import link_memory

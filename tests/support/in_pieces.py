@@ -9,7 +9,7 @@ from tests.support.chained import chained
 from tests.support.combined import Job, run_combined, target_or_skip
 from tests.support.operator_cases import expected_bytes, file_of, graph_of, sample_bytes
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.case import Case
 from tinyml_rules.plan.schedule import Mode

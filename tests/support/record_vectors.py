@@ -20,7 +20,7 @@ from models.zoo import load_manifest, model_names, obtain
 from tests.support.sample_inputs import input_of
 from tests.support.stages import read
 from tests.support.tflm import AnyArray, tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target

@@ -76,7 +76,7 @@ FULL = (
     "tests/plan/test_large.py",
     "tests/plan/test_random_chains.py",
     "tests/plan/test_zoo_checked.py",
-    "tests/quantize/test_quality.py",
+    "tests/quantizer/test_quality.py",
     "tests/raw_to_decision",
     "tests/regression/test_regressions.py::test_steps[division_has_a_bound]",
     "tests/regression/test_regressions.py::test_steps[sensor_line_leaves_int32]",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import PROJECT
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import UsageError
 from tinyml_rules.package.kind import of_target
 from tinyml_rules.request.request import Request

@@ -16,7 +16,7 @@ from tests.conftest import PROJECT, ZooModel
 from tests.lower.models import IMAGE, large_model
 from tests.support.hand_written import SAMPLE_BYTES, build_pair, expected_output, target_or_skip
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.firmware.measure import measure_image
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners import run_image

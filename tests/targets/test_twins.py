@@ -20,7 +20,7 @@ from tests.conftest import MODELS_FOLDER, ZooModel
 from tests.support.available import twins
 from tests.support.hand_written import CACHE, target_or_skip
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.errors import DoesNotFitError
 from tinyml_rules.firmware.board import flash_command, program_suffix
 from tinyml_rules.firmware.build import (

@@ -14,9 +14,9 @@ import numpy as np
 from tests.conftest import MODELS_FOLDER
 from tests.support.browser import Page
 from tests.support.javascript import emulators
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.firmware.build import build_image_around
-from tinyml_rules.report.record import to_json
+from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.runners.arrays import pack_samples

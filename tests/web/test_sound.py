@@ -20,7 +20,7 @@ from tests.support.microfrontend import reference_features
 from tests.support.speech_features import read_sound
 from tests.support.tflm import AnyArray, tflm_outputs
 from tests.web.made import accessible, made, text_of
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.web.page import Known
 

@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from tests.support.hand_written import target_or_skip
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.report.record import to_json
+from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners import run_image
 from tinyml_rules.runners.model import build_test, run_model

@@ -22,7 +22,7 @@ from tests.support.operator_cases import (
 from tests.support.tflm import tflm_outputs
 from tests.weights.external import conv_then_dense, random_samples
 from tinyml_rules.cli import main
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.rounding import plain_kernel
 from tinyml_rules.lower.far_weights import move_weights_far
@@ -30,7 +30,7 @@ from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.fully_connected.packed_cases import rows_of_widths
 from tinyml_rules.plan import programs
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.report.record import to_json
+from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners.model import run_model
 from tinyml_rules.target.target import Target, load_target

@@ -12,7 +12,7 @@ from tests.conftest import MODELS_FOLDER, PROJECT, ZooModel
 from tests.support.hand_written import CACHE, target_or_skip
 from tests.weights.external import compile_external, random_samples
 from tinyml_rules.cli import main
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import DoesNotFitError, TargetError, ToolError, UsageError
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.measure import measure_image

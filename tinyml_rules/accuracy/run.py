@@ -9,7 +9,7 @@ from typing import Any
 
 from tinyml_rules.accuracy.judge import Judged, check_bounds, judge
 from tinyml_rules.accuracy.labelled import Labelled, read_labelled, scored_port
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.arrays import unpack_samples

@@ -16,7 +16,7 @@ from tinyml_rules.commands.console import Console
 from tinyml_rules.compare.reference import CHOICES, chosen_reference
 from tinyml_rules.compare.tensors import Comparison, compare_tensors
 from tinyml_rules.compare.text import comparison_data, comparison_error, comparison_lines
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import identifier
 from tinyml_rules.ir.graph import Graph
@@ -25,11 +25,11 @@ from tinyml_rules.ops import builtin_operators
 from tinyml_rules.passes.check import check
 from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
-from tinyml_rules.quantize import calibrate
-from tinyml_rules.quantize.core import float_core
-from tinyml_rules.quantize.differences import matched
-from tinyml_rules.quantize.report import MOST_SAMPLES, describe, report_text
-from tinyml_rules.quantize.samples import load_arrays, samples_of
+from tinyml_rules.quantizer import calibrate
+from tinyml_rules.quantizer.core import float_core
+from tinyml_rules.quantizer.differences import matched
+from tinyml_rules.quantizer.report import MOST_SAMPLES, describe, report_text
+from tinyml_rules.quantizer.samples import load_arrays, samples_of
 from tinyml_rules.request.command_line import (
     add_compile_options,
     add_targets_folder,

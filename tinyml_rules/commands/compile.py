@@ -10,9 +10,9 @@ from pathlib import Path
 from tinyml_rules.commands.compiled import compiled_model
 from tinyml_rules.commands.console import Console
 from tinyml_rules.commands.notes import add_depfile, add_stamp, write_depfile, write_stamp
-from tinyml_rules.compile import Compiled
-from tinyml_rules.report import tables
-from tinyml_rules.report.record import to_json
+from tinyml_rules.compiler import Compiled
+from tinyml_rules.reporting import tables
+from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.command_line import (
     add_compilation,
     chosen_name,

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 
 from tinyml_rules.commands.console import Console
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.request.command_line import chosen_name, model_bytes, request_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import worded

@@ -11,13 +11,13 @@ from typing import Any
 
 from tinyml_rules.commands.console import Console
 from tinyml_rules.errors import OverBudgetError, Problem, UsageError
-from tinyml_rules.report.difference.budgets import Growth, broken_budgets, broken_totals
-from tinyml_rules.report.difference.compare import Difference, compare_reports
-from tinyml_rules.report.difference.markdown import markdown_of
-from tinyml_rules.report.difference.read import SUFFIX, Figures, read_report
-from tinyml_rules.report.difference.words import text_of
-from tinyml_rules.report.memory_picture.words import printable
 from tinyml_rules.report_page.difference import difference_page
+from tinyml_rules.reporting.difference.budgets import Growth, broken_budgets, broken_totals
+from tinyml_rules.reporting.difference.compare import Difference, compare_reports
+from tinyml_rules.reporting.difference.markdown import markdown_of
+from tinyml_rules.reporting.difference.read import SUFFIX, Figures, read_report
+from tinyml_rules.reporting.difference.words import text_of
+from tinyml_rules.reporting.memory_picture.words import printable
 from tinyml_rules.request.budgets import BUDGETS
 from tinyml_rules.request.command_line import add_options, values_of
 from tinyml_rules.system.files import write_files

@@ -12,10 +12,10 @@ from typing import Any
 
 from tinyml_rules.commands.console import Console
 from tinyml_rules.errors import Way
-from tinyml_rules.fit.fit import Fit, Need, Result, fits, ways_to_smaller
+from tinyml_rules.fitting.fit import Fit, Need, Result, fits, ways_to_smaller
 from tinyml_rules.passes import simplified
 from tinyml_rules.passes.check import check
-from tinyml_rules.report.rows import plain
+from tinyml_rules.reporting.rows import plain
 from tinyml_rules.request.command_line import (
     add_compile_options,
     add_model,

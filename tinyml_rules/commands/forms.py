@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from tinyml_rules.report.rows import Rows, markdown, plain
+from tinyml_rules.reporting.rows import Rows, markdown, plain
 
 
 def add_forms(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tinyml_rules.commands.compiled import requested
 from tinyml_rules.commands.console import Console
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.emit.image import FORMAT, HASH_BYTES, HEADER_BYTES, LAYOUT_AT, MAGIC
 from tinyml_rules.errors import UnsupportedError, UsageError
 from tinyml_rules.request.command_line import (

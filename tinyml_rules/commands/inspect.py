@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from tinyml_rules.commands.console import Console
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import Problem, TinymlError
 from tinyml_rules.ir.text import counted, counted_nodes
 from tinyml_rules.lower.reasons import NodeVerdicts
@@ -19,9 +19,9 @@ from tinyml_rules.overview.data import overview_data
 from tinyml_rules.overview.facts import overview
 from tinyml_rules.overview.kernels import kernel_data, kernel_lines, kernels_of
 from tinyml_rules.overview.text import everything, field, screen
-from tinyml_rules.report.record import to_json
-from tinyml_rules.report.report import Report
-from tinyml_rules.report.trimming import tabulated_lines
+from tinyml_rules.reporting.record import to_json
+from tinyml_rules.reporting.report import Report
+from tinyml_rules.reporting.trimming import tabulated_lines
 from tinyml_rules.request.command_line import (
     add_model,
     add_operators,

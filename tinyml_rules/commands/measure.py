@@ -12,9 +12,9 @@ from tinyml_rules.commands.console import Console
 from tinyml_rules.errors import OverBudgetError, UsageError
 from tinyml_rules.firmware.measure import consumers_of, loaded_bytes
 from tinyml_rules.firmware.ram import ram_use
-from tinyml_rules.report.budgets import LINKED, over_budget
-from tinyml_rules.report.known import of_firmware
-from tinyml_rules.report.sizes import amount, image_figures
+from tinyml_rules.reporting.budgets import LINKED, over_budget
+from tinyml_rules.reporting.known import of_firmware
+from tinyml_rules.reporting.sizes import amount, image_figures
 from tinyml_rules.request.budgets import BUDGETS
 from tinyml_rules.request.command_line import (
     add_options,

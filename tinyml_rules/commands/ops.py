@@ -7,7 +7,7 @@ import argparse
 from tinyml_rules.commands.console import Console
 from tinyml_rules.commands.forms import add_forms, table_text
 from tinyml_rules.ops import load_operators
-from tinyml_rules.report.tables import operator_rows
+from tinyml_rules.reporting.tables import operator_rows
 from tinyml_rules.request.command_line import add_operators, given_operators
 
 

@@ -12,11 +12,11 @@ from typing import Any
 from tinyml_rules.commands.console import Console
 from tinyml_rules.commands.notes import add_depfile, write_depfile
 from tinyml_rules.errors import UsageError
-from tinyml_rules.quantize.options import QUANTIZE
-from tinyml_rules.quantize.quantize import quantize
-from tinyml_rules.quantize.report import report_text
-from tinyml_rules.quantize.request import Activations, Quantized, QuantizeRequest, Scales
-from tinyml_rules.quantize.samples import load_arrays, with_real_values
+from tinyml_rules.quantizer.options import QUANTIZE
+from tinyml_rules.quantizer.quantize import quantize
+from tinyml_rules.quantizer.report import report_text
+from tinyml_rules.quantizer.request import Activations, Quantized, QuantizeRequest, Scales
+from tinyml_rules.quantizer.samples import load_arrays, with_real_values
 from tinyml_rules.request.command_line import (
     add_options,
     add_targets_folder,

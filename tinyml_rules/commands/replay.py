@@ -14,7 +14,7 @@ from tinyml_rules.compare.reference import CHOICES, chosen_reference
 from tinyml_rules.compare.replay import Replay, replayed
 from tinyml_rules.compare.tensors import compare_tensors
 from tinyml_rules.compare.text import comparison_error, comparison_lines
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import WrongOutputError
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.request.command_line import (

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from tinyml_rules.commands.compiled import requested
 from tinyml_rules.commands.console import Console
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.errors import UsageError
-from tinyml_rules.report.flash import with_flash
-from tinyml_rules.report.read import read_report
-from tinyml_rules.report.record import to_json
-from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.page import page
+from tinyml_rules.reporting.flash import with_flash
+from tinyml_rules.reporting.read import read_report
+from tinyml_rules.reporting.record import to_json
+from tinyml_rules.reporting.report import Report
 from tinyml_rules.request.command_line import (
     add_compile_options,
     add_targets_folder,

@@ -10,17 +10,17 @@ from pathlib import Path
 
 from tinyml_rules.commands.compiled import compiled_model, marked_model
 from tinyml_rules.commands.console import Console
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.overview.text import field
-from tinyml_rules.report import tables
-from tinyml_rules.report.budgets import budgets_of, check_run
-from tinyml_rules.report.firmware import Profile
-from tinyml_rules.report.profile import profile_lines
-from tinyml_rules.report.record import to_json
-from tinyml_rules.report.report import Report
+from tinyml_rules.reporting import tables
+from tinyml_rules.reporting.budgets import budgets_of, check_run
+from tinyml_rules.reporting.firmware import Profile
+from tinyml_rules.reporting.profile import profile_lines
+from tinyml_rules.reporting.record import to_json
+from tinyml_rules.reporting.report import Report
 from tinyml_rules.request.command_line import add_compilation, chosen_target
 from tinyml_rules.runners.arrays import is_single_sample, read_arrays, unpack_samples, write_arrays
 from tinyml_rules.runners.model import run_on_arrays

@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.commands.console import Console
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import DoesNotFitError, Problem, TinymlError, UsageError
 from tinyml_rules.passes import simplified
 from tinyml_rules.passes.check import check
-from tinyml_rules.report.rows import plain
+from tinyml_rules.reporting.rows import plain
 from tinyml_rules.request.command_line import (
     add_compile_options,
     add_model,

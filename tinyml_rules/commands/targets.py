@@ -6,7 +6,7 @@ import argparse
 
 from tinyml_rules.commands.console import Console
 from tinyml_rules.commands.forms import add_forms, table_text
-from tinyml_rules.report.tables import target_rows
+from tinyml_rules.reporting.tables import target_rows
 from tinyml_rules.request.command_line import add_targets_folder
 from tinyml_rules.target.compilers import likely_targets
 from tinyml_rules.target.target import default_search

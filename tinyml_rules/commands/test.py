@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tinyml_rules.commands.compiled import compiled_model, marked_model
 from tinyml_rules.commands.console import Console
-from tinyml_rules.report.budgets import budgets_of, check_run
-from tinyml_rules.report.firmware import Profile
+from tinyml_rules.reporting.budgets import budgets_of, check_run
+from tinyml_rules.reporting.firmware import Profile
 from tinyml_rules.request.command_line import add_compilation, chosen_target
 from tinyml_rules.runners.arrays import check_outputs, read_vectors, unpack_samples
 from tinyml_rules.runners.figures import equal_summary

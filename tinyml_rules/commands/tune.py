@@ -14,7 +14,7 @@ from tinyml_rules.commands.console import Console
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.lower.choice import Optimize
-from tinyml_rules.report.rows import plain
+from tinyml_rules.reporting.rows import plain
 from tinyml_rules.request.command_line import add_compilation, chosen_target
 from tinyml_rules.request.options_file import options_file
 from tinyml_rules.runners.profile import check_counts

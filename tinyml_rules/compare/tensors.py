@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from tinyml_rules.compare.reference import Known, Sample, known_tensors
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.errors import ToolError, UsageError
 from tinyml_rules.ir.graph import Array, Graph, Node, Tensor
 from tinyml_rules.ir.watch import Watch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tinyml_rules.compile import select_program
+from tinyml_rules.compiler import select_program
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.lower.reasons import NodeVerdicts, verdicts
 from tinyml_rules.passes.calls import called_graphs

@@ -15,7 +15,7 @@ from tinyml_rules.overview.words import (
     short_options,
     tensor_text,
 )
-from tinyml_rules.report.trimming import bits_of
+from tinyml_rules.reporting.trimming import bits_of
 
 LINE_WIDTH = 100
 SCREEN_LINES = 40

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.package.keywords import keywords
 from tinyml_rules.package.kind import Files, Kind, of_target, refuse_name
 from tinyml_rules.package.model_files import model_files

@@ -7,7 +7,7 @@ import re
 import zipfile
 from collections.abc import Sequence
 
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.features import Feature, Need
 from tinyml_rules.package.kind import Files, Kind, of_target

@@ -6,7 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.errors import UsageError
 from tinyml_rules.package.kinds import KINDS, kind_of
 from tinyml_rules.package.model_files import sources

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.package.kind import Files, Kind, of_target, refuse_name
 from tinyml_rules.package.model_files import example, model_files, sources
 from tinyml_rules.package.order import Order

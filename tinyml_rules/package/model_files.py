@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.package.kind import Files
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.render import render

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.package.kind import Files
 from tinyml_rules.package.order import Order
 from tinyml_rules.request.budgets import BUDGETS

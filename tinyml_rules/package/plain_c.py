@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.package.kind import Files, Kind, refuse_name
 from tinyml_rules.package.model_files import example, model_files, sources
 from tinyml_rules.package.on_host import FOLDER, files_for_host

@@ -11,11 +11,11 @@ from xml.sax.saxutils import escape
 import jinja2
 
 from tinyml_rules import __version__
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.emit.decisions import event_functions
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.processor import processor_of
-from tinyml_rules.report.sizes import bytes_in_words
+from tinyml_rules.reporting.sizes import bytes_in_words
 
 
 @cache

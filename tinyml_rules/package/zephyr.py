@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.ir.features import Feature, Need
 from tinyml_rules.package.kind import Files, Kind, of_target, refuse_name
 from tinyml_rules.package.model_files import example, model_files, sources

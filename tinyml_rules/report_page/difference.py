@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tinyml_rules.report.difference import words
-from tinyml_rules.report.difference.compare import Difference
 from tinyml_rules.report_page.page import environment, policy
+from tinyml_rules.reporting.difference import words
+from tinyml_rules.reporting.difference.compare import Difference
 
 
 def difference_page(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tinyml_rules.report.report import Report
+from tinyml_rules.reporting.report import Report
 
 _PARTS = (
     ("weights_bytes", "weights", "what was trained"),

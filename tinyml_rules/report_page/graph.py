@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tinyml_rules.ir.text import operator_name
-from tinyml_rules.report.memory_picture.words import cut
-from tinyml_rules.report.parts import NodeFigures
-from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.numbers import name, shape
+from tinyml_rules.reporting.memory_picture.words import cut
+from tinyml_rules.reporting.parts import NodeFigures
+from tinyml_rules.reporting.report import Report
 
 WIDTH, HEIGHT = 236, 40
 """Pixels of a node's box."""

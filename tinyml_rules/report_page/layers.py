@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tinyml_rules.ir.text import operator_name
-from tinyml_rules.report.firmware import NodeProfile, Profile
-from tinyml_rules.report.parts import NodeFigures
-from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.numbers import name, percent, shape, two_places, whole
+from tinyml_rules.reporting.firmware import NodeProfile, Profile
+from tinyml_rules.reporting.parts import NodeFigures
+from tinyml_rules.reporting.report import Report
 
 BAR = 100
 """Units of the longest bar."""

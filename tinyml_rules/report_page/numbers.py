@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tinyml_rules.report.memory_picture.words import printable
+from tinyml_rules.reporting.memory_picture.words import printable
 
 MOST_CHARACTERS = 80
 """Longest name in a table, in characters."""

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import jinja2
 
-from tinyml_rules.report.memory_picture.page import memory_element
-from tinyml_rules.report.memory_picture.style import style
-from tinyml_rules.report.memory_picture.table import alive_nodes
-from tinyml_rules.report.parts import Remedy
-from tinyml_rules.report.peak import Kind
-from tinyml_rules.report.report import Report
-from tinyml_rules.report.timeline import Timeline, timeline_from
 from tinyml_rules.report_page import flash, graph, numbers
 from tinyml_rules.report_page.fit import Tile, tiles, verdict
 from tinyml_rules.report_page.layers import Layers, layers
+from tinyml_rules.reporting.memory_picture.page import memory_element
+from tinyml_rules.reporting.memory_picture.style import style
+from tinyml_rules.reporting.memory_picture.table import alive_nodes
+from tinyml_rules.reporting.parts import Remedy
+from tinyml_rules.reporting.peak import Kind
+from tinyml_rules.reporting.report import Report
+from tinyml_rules.reporting.timeline import Timeline, timeline_from
 from tinyml_rules.system.ours import first_line
 
 _MOST_FUNCTIONS = 24

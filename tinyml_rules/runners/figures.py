@@ -8,7 +8,7 @@ from dataclasses import replace
 from tinyml_rules.firmware.interrupts import StackBound
 from tinyml_rules.firmware.measure import Consumer, ImageSize
 from tinyml_rules.ir.interface import Interface
-from tinyml_rules.report.firmware import (
+from tinyml_rules.reporting.firmware import (
     Build,
     InterruptHandler,
     LargeSymbol,

@@ -9,8 +9,8 @@ from pathlib import Path
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
-from tinyml_rules.report.budgets import check_run
-from tinyml_rules.report.firmware import Profile, Run
+from tinyml_rules.reporting.budgets import check_run
+from tinyml_rules.reporting.firmware import Profile, Run
 from tinyml_rules.runners import run_image
 from tinyml_rules.runners.arrays import check_outputs, pack_samples, unpack_samples
 from tinyml_rules.runners.figures import describe_run, equal_summary

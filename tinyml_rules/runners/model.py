@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.errors import DoesNotFitError, ToolError, UsageError
 from tinyml_rules.firmware.build import ModelObjects, build_image_around, compile_objects
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import ImageSize, check_fits, measure_image
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.report.budgets import budgets_of, check_linked
-from tinyml_rules.report.flash import with_flash
-from tinyml_rules.report.report import Report
+from tinyml_rules.reporting.budgets import budgets_of, check_linked
+from tinyml_rules.reporting.flash import with_flash
+from tinyml_rules.reporting.report import Report
 from tinyml_rules.runners import run_image
 from tinyml_rules.runners.arrays import pack_samples
 from tinyml_rules.runners.figures import describe_run, describe_size

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
-from tinyml_rules.compile import Compiled
+from tinyml_rules.compiler import Compiled
 from tinyml_rules.errors import ToolError, UsageError
 from tinyml_rules.ir.accounts import BETWEEN, Account
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
-from tinyml_rules.report.firmware import NodeProfile, Profile, Run
+from tinyml_rules.reporting.firmware import NodeProfile, Profile, Run
 from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.runners.arrays import first_difference, pack_samples, unpack_samples
 from tinyml_rules.runners.figures import starts

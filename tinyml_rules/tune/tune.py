@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tinyml_rules.compile import Compiled, compile_model, select_program
+from tinyml_rules.compiler import Compiled, compile_model, select_program
 from tinyml_rules.errors import DoesNotFitError, ToolError
 from tinyml_rules.ir.accounts import BETWEEN
 from tinyml_rules.lower.choice import Optimize

@@ -20,10 +20,10 @@ from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface, Port
-from tinyml_rules.report.parts import MicrophoneFigures
-from tinyml_rules.report.record import to_json
-from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.page import policy
+from tinyml_rules.reporting.parts import MicrophoneFigures
+from tinyml_rules.reporting.record import to_json
+from tinyml_rules.reporting.report import Report
 from tinyml_rules.sensor.description import Description
 from tinyml_rules.sensor.named import ONLY
 from tinyml_rules.system.ours import first_line

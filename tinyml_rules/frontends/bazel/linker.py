@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.firmware.build import build_image
-from tinyml_rules.report.read import read_report
+from tinyml_rules.reporting.read import read_report
 from tinyml_rules.system.files import read_file
 from tinyml_rules.target.target import load_target
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tinyml_rules.errors import TinymlError
-from tinyml_rules.report.budgets import budgets_of
-from tinyml_rules.report.read import read_report
+from tinyml_rules.reporting.budgets import budgets_of
+from tinyml_rules.reporting.read import read_report
 from tinyml_rules.runners.arrays import read_vectors
 from tinyml_rules.runners.linked import Linked, check_linked
 from tinyml_rules.target.target import load_target

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tinyml_rules.frontends.scons.settings import variable_of
-from tinyml_rules.report.budgets import LINKED
+from tinyml_rules.reporting.budgets import LINKED
 from tinyml_rules.request.budgets import BUDGETS
 from tinyml_rules.request.option import parsed_by
 

@@ -84,10 +84,10 @@ def _files() -> tuple[str, ...]:
 
 def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
     """Compile one model; the outputs appear together or not at all.  Returns its figures."""
-    from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.fit.ways import explained  # noqa: PLC0415
-    from tinyml_rules.report.record import to_json  # noqa: PLC0415
-    from tinyml_rules.report.tables import model_figures  # noqa: PLC0415
+    from tinyml_rules.compiler import compile_model  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.fitting.ways import explained  # noqa: PLC0415
+    from tinyml_rules.reporting.record import to_json  # noqa: PLC0415
+    from tinyml_rules.reporting.tables import model_figures  # noqa: PLC0415
     from tinyml_rules.system.files import remove_files, write_files  # noqa: PLC0415
 
     name = Path(target[0].name).stem

@@ -16,7 +16,7 @@ from tinyml_rules.frontends.scons.action import FiguresAction
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, program_budgets
 from tinyml_rules.frontends.scons.model import FIGURES, is_model, request_of
-from tinyml_rules.report.sizes import image_figures
+from tinyml_rules.reporting.sizes import image_figures
 from tinyml_rules.target.target import Target
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def _explained(nodes: Iterable[Any]) -> Iterator[None]:
     try:
         yield
     except DoesNotFitError as error:
-        from tinyml_rules.fit.ways import with_shared_arena, with_ways  # noqa: PLC0415 - seldom
-        from tinyml_rules.report.read import read_report  # noqa: PLC0415
+        from tinyml_rules.fitting.ways import with_shared_arena, with_ways  # noqa: PLC0415 - seldom
+        from tinyml_rules.reporting.read import read_report  # noqa: PLC0415
 
         models = list(_model_files(nodes))
         if not models:
@@ -100,7 +100,7 @@ def _check_memory(env: Any, part: Target, elf: Path, stack_usage_files: list[Pat
     from tinyml_rules.firmware.measure import consumers_of, loaded_bytes  # noqa: PLC0415
     from tinyml_rules.firmware.ram import static_ram_bytes  # noqa: PLC0415
     from tinyml_rules.firmware.stack import worst_stack  # noqa: PLC0415
-    from tinyml_rules.report.budgets import check_linked  # noqa: PLC0415
+    from tinyml_rules.reporting.budgets import check_linked  # noqa: PLC0415
     from tinyml_rules.runners.figures import program_size  # noqa: PLC0415
 
     assert part.memory

@@ -12,7 +12,7 @@ from SCons.Errors import UserError
 from tinyml_rules.errors import UsageError
 from tinyml_rules.frontends.scons.action import HERE, PackageAction
 from tinyml_rules.frontends.scons.place import check_own, file_nodes, quantized_folder
-from tinyml_rules.quantize.options import QUANTIZE
+from tinyml_rules.quantizer.options import QUANTIZE
 from tinyml_rules.request.option import Kind, checked_by, parsed_by
 from tinyml_rules.system.sources import quantizer_files
 
@@ -50,7 +50,7 @@ def _word(key: str, value: str) -> str:
 def quantize_model(target: list[Any], source: list[Any], env: Any) -> None:
     """[float .tflite, files of options] -> .tflite and report, together or not at all."""
     from tinyml_rules.commands.quantize import quantize_request, write_quantized  # noqa: PLC0415
-    from tinyml_rules.quantize.quantize import quantize  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.quantizer.quantize import quantize  # noqa: PLC0415 - only when there is work
 
     pairs = (word.split("=", 1) for word in shlex.split(env["TINYML_QUANTIZE"]))
     values = parsed_by(QUANTIZE, dict(pairs))

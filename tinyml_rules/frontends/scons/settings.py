@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tinyml_rules.errors import UsageError, did_you_mean
-from tinyml_rules.report.sizes import arrow
+from tinyml_rules.reporting.sizes import arrow
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.wording import worded
 from tinyml_rules.target.target import HOST, Unchosen

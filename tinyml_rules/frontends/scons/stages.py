@@ -29,8 +29,8 @@ from tinyml_rules.target.target import Target
 
 if TYPE_CHECKING:
     from tinyml_rules.ir.graph import Array
-    from tinyml_rules.report.firmware import Profile, Run
-    from tinyml_rules.report.report import Report
+    from tinyml_rules.reporting.firmware import Profile, Run
+    from tinyml_rules.reporting.report import Report
     from tinyml_rules.runners.linked import Linked
 
 RUNNER_CACHE = Path("build/.runners")
@@ -58,7 +58,7 @@ def _read_json(node: Any) -> dict[str, Any]:
 
 def _report_in(node: Any) -> Report:
     """What the compiler reports of a model, or the build of its firmware."""
-    from tinyml_rules.report.read import read_report  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.reporting.read import read_report  # noqa: PLC0415 - only when there is work
 
     return read_report(Path(node.abspath))
 
@@ -76,10 +76,10 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
     no files.  Returns its figures."""
     from tinyml_rules.firmware import build  # noqa: PLC0415 - only when there is work
     from tinyml_rules.firmware.measure import check_fits, measure_image  # noqa: PLC0415
-    from tinyml_rules.fit.ways import explained  # noqa: PLC0415
-    from tinyml_rules.report.budgets import budgets_of, check_linked  # noqa: PLC0415
-    from tinyml_rules.report.record import to_json  # noqa: PLC0415
-    from tinyml_rules.report.sizes import image_figures  # noqa: PLC0415
+    from tinyml_rules.fitting.ways import explained  # noqa: PLC0415
+    from tinyml_rules.reporting.budgets import budgets_of, check_linked  # noqa: PLC0415
+    from tinyml_rules.reporting.record import to_json  # noqa: PLC0415
+    from tinyml_rules.reporting.sizes import image_figures  # noqa: PLC0415
     from tinyml_rules.runners.figures import describe_size  # noqa: PLC0415
 
     part = current_target(env)
@@ -137,9 +137,9 @@ def convert_image(target: list[Any], source: list[Any], env: Any) -> None:
 
 def write_report(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
     """The figures of compilation, build and, where it was asked for, run -> one report."""
-    from tinyml_rules.report.flash import with_flash  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.report.read import report_of  # noqa: PLC0415
-    from tinyml_rules.report.record import to_json  # noqa: PLC0415
+    from tinyml_rules.reporting.flash import with_flash  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.reporting.read import report_of  # noqa: PLC0415
+    from tinyml_rules.reporting.record import to_json  # noqa: PLC0415
 
     figures: dict[str, Any] = {}
     for node in source:
@@ -150,8 +150,8 @@ def write_report(target: list[Any], source: list[Any], env: Any) -> None:  # noq
 
 def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
     """Reports -> a table or a page, by the ending of its name."""
-    from tinyml_rules.report.rows import markdown, plain  # noqa: PLC0415
-    from tinyml_rules.report.tables import report_rows  # noqa: PLC0415
+    from tinyml_rules.reporting.rows import markdown, plain  # noqa: PLC0415
+    from tinyml_rules.reporting.tables import report_rows  # noqa: PLC0415
 
     node = target[0]
     reports = [_report_in(each) for each in source]
@@ -179,8 +179,8 @@ def _linked(source: list[Any], env: Any) -> Linked:
 
 def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     """[ELF, model.json, samples] -> run.json and outputs.npz; nothing where a budget is broken."""
-    from tinyml_rules.report.budgets import budgets_of, check_run  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.report.record import to_json  # noqa: PLC0415
+    from tinyml_rules.reporting.budgets import budgets_of, check_run  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.reporting.record import to_json  # noqa: PLC0415
     from tinyml_rules.runners.arrays import read_arrays, write_arrays  # noqa: PLC0415
     from tinyml_rules.runners.linked import run_linked  # noqa: PLC0415
 
@@ -203,8 +203,8 @@ def profile_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     node."""
     import numpy as np  # noqa: PLC0415 - only when there is work
 
-    from tinyml_rules.report.firmware import Run  # noqa: PLC0415
-    from tinyml_rules.report.record import from_json, to_json  # noqa: PLC0415
+    from tinyml_rules.reporting.firmware import Run  # noqa: PLC0415
+    from tinyml_rules.reporting.record import from_json, to_json  # noqa: PLC0415
     from tinyml_rules.runners.arrays import read_arrays  # noqa: PLC0415
 
     figures, interface = from_json(Run, _read_json(source[0])), _report_in(source[4]).interface
@@ -228,7 +228,7 @@ class Ran:
 
 def _profile(model: Any, env: Any, run: Ran, *, trace: Path | None = None) -> Profile:
     """By node, what a run of a .tflite file takes."""
-    from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.compiler import compile_model  # noqa: PLC0415 - only when there is work
     from tinyml_rules.runners.profile import profile_on_arrays  # noqa: PLC0415
 
     request = request_of(model, env, name=model_name(model, env))
@@ -251,7 +251,7 @@ def _model_of(elf: Any) -> Any:
 
 def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     """[ELF, model.json, vectors] -> a stamp, if every output byte is as expected."""
-    from tinyml_rules.report.budgets import budgets_of  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.reporting.budgets import budgets_of  # noqa: PLC0415 - only when there is work
     from tinyml_rules.runners.arrays import read_vectors  # noqa: PLC0415 - only when there is work
     from tinyml_rules.runners.linked import check_linked  # noqa: PLC0415
 

@@ -1,0 +1,31 @@
+"""Amounts of memory as a person reads them in one line of a build."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from tinyml_rules.reporting.firmware import Linked
+
+
+def amount(size_bytes: int) -> str:
+    """Bytes, from 1,000 on in kB."""
+    return f"{size_bytes} B" if size_bytes < 1000 else f"{size_bytes / 1000:.1f} kB"
+
+
+def bytes_in_words(size_bytes: int) -> str:
+    """For a sentence: `1 byte`, `1,234 bytes`."""
+    return f"{size_bytes:,} byte{'' if size_bytes == 1 else 's'}"
+
+
+def image_figures(found: Linked) -> str:
+    """What a linked firmware takes: `flash_bytes`, `ram_bytes` and, where it is known and counted
+    in those, `stack_bytes`."""
+    text = f"{amount(found.flash_bytes)} flash, {amount(found.ram_bytes)} RAM"
+    stack = found.stack_bytes
+    return text if stack is None else f"{text}, {amount(stack)} of it stack"
+
+
+def arrow(stream: TextIO | None) -> str:
+    """The arrow that a stream can show."""
+    encoding = getattr(stream, "encoding", None) or "ascii"
+    return "→" if "utf" in encoding.lower() else "->"
