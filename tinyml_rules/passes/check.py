@@ -56,7 +56,7 @@ def problems_of(
         once, numbers = _started(graph, operators), called_graphs(graph, operators)
         graphs += [graph.other(number) for number in numbers if number not in once]
     judged = [_of_graph(part, operators, needs_kernels=needs_kernels) for part in graphs]
-    in_loops = (replace(each, hint=LOOP_HINT) for part in judged[1:] for each in part)
+    in_loops = (replace(each, hint=each.hint or LOOP_HINT) for part in judged[1:] for each in part)
     problems = [*calls, *judged[0], *in_loops]
     if not problems:
         problems = [each for part in graphs[1:] for each in _keeping(part, operators)]
