@@ -223,8 +223,8 @@ def test_fused_lstm_is_named() -> None:
 
 
 def test_weights_of_a_loop() -> None:
-    """Dynamic-range weights in the body of a recurrent layer: the quantizer unrolls the loop, so the
-    hint is that for any such model."""
+    """Dynamic-range weights in the body of a recurrent layer: the quantizer unrolls the loop, so
+    the hint is that for any such model."""
     model = gru()
     bodies = tuple(
         replace(part, tensors=tuple(map(with_small_weights, part.tensors))) for part in model.others
