@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.ops.test_float_gru import gru
+from tests.quantizer.test_gru import with_stored_integers
 from tests.support.raw_model import RawModel, build_raw
 from tests.support.stages import checked, read
 from tinyml_rules.errors import UnsupportedError
@@ -225,22 +225,9 @@ def test_fused_lstm_is_named() -> None:
 def test_weights_of_a_loop() -> None:
     """Dynamic-range weights in the body of a recurrent layer: the quantizer unrolls the loop, so
     the hint is that for any such model."""
-    model = gru()
-    bodies = tuple(
-        replace(part, tensors=tuple(map(with_small_weights, part.tensors))) for part in model.others
-    )
-    text = str(refusal(replace(model, others=bodies)))
+    text = str(refusal(with_stored_integers()))
     assert "error: dynamic-range model: 6 of 19 nodes" in text
     assert text.endswith(f"\n  hint: {WIDEN_HINT}")
-
-
-def with_small_weights(tensor: TensorSpec) -> TensorSpec:
-    """The same in int8 if it is a matrix of weights."""
-    data = tensor.data
-    if not (isinstance(data, np.ndarray) and data.ndim == 2 and tensor.dtype == "float32"):
-        return tensor
-    small = np.ones(data.shape, np.int8)
-    return replace(tensor, dtype="int8", data=small, scales=(0.01,), zero_points=(0,))
 
 
 def test_tensor_without_values() -> None:

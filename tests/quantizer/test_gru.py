@@ -21,7 +21,7 @@ from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Tensor
-from tinyml_rules.model_file.writer import ModelSpec, build_model
+from tinyml_rules.model_file.writer import ModelSpec, TensorSpec, build_model
 
 STEPS = 5
 MODELS = {
@@ -65,14 +65,45 @@ def ends_of(model: bytes) -> tuple[Tensor, Tensor]:
 @pytest.mark.parametrize("name", MODELS)
 def test_signal_to_noise(name: str) -> None:
     """On TFLM, against the float model there, on signals that calibration did not see."""
-    source, result = ends_of(made(name))
-    values = signals(name, 24, UNSEEN)
+    assert signal_to_noise(made(name), name, signals(name, 24, UNSEEN)) >= LEAST_DB[name]
+
+
+def signal_to_noise(model: bytes, name: str, values: AnyArray) -> float:
+    """The signal-to-noise ratio in dB of a model's output, both on TFLM."""
+    source, result = ends_of(model)
     given = quantize_real(values, scale=source.scale, zero_point=source.zero_point, dtype="int8")
-    (found,) = tflm_outputs(made(name), [given])
+    (found,) = tflm_outputs(model, [given])
     (wanted,) = tflm_outputs(build_model(MODELS[name]), [values])
     real = dequantize_real(found, scale=result.scale, zero_point=result.zero_point)
     noise = np.square(wanted.astype(np.float64) - real).sum()
-    assert sqnr_db(float(np.square(wanted).sum()), float(noise)) >= LEAST_DB[name]
+    return sqnr_db(float(np.square(wanted).sum()), float(noise))
+
+
+def with_stored_integers() -> ModelSpec:
+    """A dynamic-range model: the weights in the body of its loop are int8 already."""
+    parts = tuple(
+        replace(part, tensors=tuple(map(stored_as_integers, part.tensors)))
+        for part in MODELS["plain"].others
+    )
+    return replace(MODELS["plain"], others=parts)
+
+
+def stored_as_integers(tensor: TensorSpec) -> TensorSpec:
+    """The same tensor, if it is a matrix of weights as int8."""
+    data = tensor.data
+    if not (isinstance(data, np.ndarray) and data.ndim == 2 and tensor.dtype == "float32"):
+        return tensor
+    scale = float(np.abs(data).max()) / 127
+    stored = np.rint(data / scale).astype(np.int8)
+    return replace(tensor, dtype="int8", data=stored, scales=(scale,), zero_points=(0,))
+
+
+def test_dynamic_range_weights() -> None:
+    """The loop is written with the integers of the quantizer, and is as good as the float one's."""
+    found = quantized(with_stored_integers(), {"": signals("plain", 12, CALIBRATION)})
+    assert [node.op for node in graph_of(found.model).nodes] == ["while"]
+    values = signals("plain", 24, UNSEEN)
+    assert signal_to_noise(found.model, "plain", values) >= LEAST_DB["plain"]
 
 
 @pytest.mark.parametrize("name", MODELS)

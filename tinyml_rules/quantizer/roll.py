@@ -173,8 +173,9 @@ def _body(body: Graph, unrolled: Graph) -> Graph:
 
 
 def _learn(known: dict[int, Tensor], tensor: Tensor, integer: Tensor) -> None:
-    """What a tensor of the body is as integers; the same wherever it is read."""
-    if tensor.dtype.is_real:
+    """What a tensor of the body is as integers; the same wherever it is read.  Weights of a
+    dynamic-range model have integers already, which were rounded anew."""
+    if tensor.dtype.is_real or (tensor.is_constant and tensor.quantization is not None):
         data = integer.data if tensor.is_constant else None
         found = replace(_like(tensor, integer), data=data)
         before = known.setdefault(tensor.index, found)
