@@ -84,7 +84,7 @@ def joined(places: Sequence[Place], tensors: Sequence[Tensor]) -> tuple[Work, Ke
 def parted(place: Place, tensors: Sequence[Tensor]) -> tuple[Work, Kernel] | None:
     """The work that makes each unit of a tensor of a part of another's; None where the place does
     something else."""
-    if place.source is None:
+    if place.source is None or place.source_lists:
         return None
     source, target = tensors[place.source], tensors[place.target]
     found = _runs(place.turned, tensors)
