@@ -75,7 +75,9 @@ def _descending_chunks(names: Names, step: Step) -> Iterator[str]:
     chunks = step.units // step.chunk
     tensors = names.schedule.program.graph.tensors
     walked = [
-        f"{names.pointer(tensor)} + i * {tensors[tensor].count // chunks}"
+        names.pointer(tensor)
+        if tensor in step.shared
+        else f"{names.pointer(tensor)} + i * {tensors[tensor].count // chunks}"
         for tensor in step.tensors
     ]
     yield f"for (int i = {chunks - 1}; i >= 0; i--) {{"
@@ -138,8 +140,10 @@ def _stage(names: Names, task: Task, place: int) -> Stage:
         piece = piece_of(step, task, names.schedule.program)
         operands = [*reads, f"{counter} * {piece}", str(piece), names.sums]
     else:
-        kept = map(names.pointer, step.kept)
-        operands = [*reads, *kept, names.row(task.rings[result], counter), str(step.chunk)]
+        rows = iter(reads)
+        by_row = row_inputs(step)
+        operands = [next(rows) if each in by_row else names.pointer(each) for each in step.inputs]
+        operands += [names.row(task.rings[result], counter), str(step.chunk)]
     return Stage(
         counter,
         " && ".join(f"{counter} < rows[{position}]" for position in dict.fromkeys(positions)),

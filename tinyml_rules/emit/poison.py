@@ -68,8 +68,8 @@ def _written_over(names: Names, number: int, place: int) -> str | None:
 
 
 def _input(names: Names, task: Task, place: int) -> int:
-    """The position of the ring that a step with one input reads."""
-    return task.position(names.schedule.program.buffer_of(task.steps[place].inputs[0]))
+    """The position of the ring that a step reads row by row, where that is one."""
+    return task.position(names.schedule.program.buffer_of(row_inputs(task.steps[place])[0]))
 
 
 def _dying_rings(names: Names, number: int) -> Iterator[int]:
@@ -80,7 +80,7 @@ def _dying_rings(names: Names, number: int) -> Iterator[int]:
     buffer_of = names.schedule.program.buffer_of
     read = [buffer_of(tensor) for step in task.steps for tensor in step.inputs]
     for place in range(len(task.steps) if task.is_streamed else 0):
-        tensor = buffer_of(task.steps[place].inputs[0])
+        tensor = buffer_of(row_inputs(task.steps[place])[0])
         is_alone = read.count(tensor) == 1 and len(row_inputs(task.steps[place])) == 1
         if is_alone and dies_in(names.plan, tensor, number):
             yield place

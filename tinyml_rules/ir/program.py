@@ -167,6 +167,8 @@ class Work(Generic[Facts]):
     """Form.WINDOW: the pixels of a row, as `window.rows` has the rows."""
     kept: tuple[int, ...] = ()
     """Form.POINTWISE: variables among the inputs that change unit by unit, from the first on."""
+    shared: tuple[int, ...] = ()
+    """Form.POINTWISE: inputs of which every unit reads all, such as a factor for each channel."""
     weights: int | None = None
     """The tensor of the params' `weights`, where a kernel may have them packed."""
     patch: int = 0

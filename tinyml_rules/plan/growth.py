@@ -17,10 +17,12 @@ SUM_BYTES = 4
 
 @dataclass(frozen=True)
 class Fact:
-    """A single step: its stored tensors, and its rows if it works row by row."""
+    """A single step: its stored tensors, and its rows if it works row by row; every row reads all
+    of the `shared` ones."""
 
     step: Step
     inputs: tuple[int, ...]
+    shared: tuple[int, ...]
     outputs: tuple[int, ...]
     rows: Rows | None
     takes_pieces: bool
@@ -44,8 +46,9 @@ class Fact:
 def fact_of(step: Step, program: Program) -> Fact:
     """The facts of a step that a growing stream needs."""
     inputs = tuple(program.buffer_of(tensor) for tensor in row_inputs(step))
+    shared = tuple(program.buffer_of(tensor) for tensor in step.shared)
     outputs = tuple(program.buffer_of(tensor) for tensor in step.outputs)
-    return Fact(step, inputs, outputs, rows_of(step, program), takes_pieces(step))
+    return Fact(step, inputs, shared, outputs, rows_of(step, program), takes_pieces(step))
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,8 @@ class Growth:
         self.counted_rows = 0
         """Rows that a dry run would count."""
         self._rows: dict[int, int] = {}
+        self._shared: set[int] = set()
+        """What all rows of a step read, which is whole before the stream begins."""
         self._kept_rows: dict[int, int] = {}
         """Rows kept of each tensor between two steps: a lower bound, exact in a chain."""
         self._kept_bytes = 0
@@ -114,11 +119,14 @@ class Growth:
             return False
         if before is not None:
             self._inner_bytes += self._tensors.size[before.output]
+        self._shared.update(fact.shared)
         if not all(self._read(tensor, fact.rows) for tensor in dict.fromkeys(fact.inputs)):
             return False
         turns = fact.turns(self._rows[fact.inputs[0]])
         self._grow_rings(fact, before, turns)
         self._rows[fact.output] = fact.rows.output_rows
+        if not self._shared.isdisjoint(self._rows):
+            return False
         self._last = place
         self.counted_rows += turns.count * (1 + len(self._sources))
         return True

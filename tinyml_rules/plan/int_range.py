@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from tinyml_rules.errors import Problem, UnsupportedError
 from tinyml_rules.ir.c_struct import members
 from tinyml_rules.ir.program import Form, Step
+from tinyml_rules.plan.reach import row_inputs
 from tinyml_rules.plan.tasks import Schedule, Task
 from tinyml_rules.target.target import Target
 
@@ -42,7 +43,10 @@ def _of_tensors(schedule: Schedule, task: Task, step: Step) -> Iterator[Demand]:
     for index in step.tensors:
         tensor = program.graph.tensors[index]
         size = tensor.size_bytes
-        is_in_rows = step.kernel.form is not Form.ROWS and index not in step.kept
+        is_in_rows = step.kernel.form is not Form.ROWS and index in (
+            *row_inputs(step),
+            *step.outputs,
+        )
         if task.is_streamed and is_in_rows:
             size = task.rings[task.position(program.buffer_of(index))].size_bytes
         yield f"the bytes of tensor {tensor} that are walked over are", size

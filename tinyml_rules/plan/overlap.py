@@ -52,6 +52,8 @@ def can_overlap(step: Step, program: Program) -> bool:
 
 def overlap_of(step: Step, source: Tensor, result: Tensor) -> Overlap:
     """The distances for one input of a step."""
+    if source.index in step.shared:
+        return Overlap()
     if step.kernel.form is Form.POINTWISE and source.count % step.units == 0:
         return _pointwise(step, source.size_bytes // step.units, result.size_bytes // step.units)
     if step.kernel.form is Form.WINDOW and step.window is not None and step.window.batches == 1:

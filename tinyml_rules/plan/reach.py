@@ -33,8 +33,9 @@ class Turns:
 
 
 def row_inputs(step: Step) -> tuple[int, ...]:
-    """The inputs that a stream gives a step row by row: all but those that it keeps."""
-    return tuple(index for index in step.inputs if index not in step.kept)
+    """The inputs that a stream gives a step row by row: all but those that it keeps, and those that
+    every row shares."""
+    return tuple(index for index in step.inputs if index not in (*step.kept, *step.shared))
 
 
 def turns_of(step: Step, rows: int, *, in_pieces: bool = False) -> Turns:

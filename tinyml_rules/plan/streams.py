@@ -72,7 +72,7 @@ def stream(program: Program, steps: Sequence[Step], *, is_pushed: bool = False) 
     """
     if any(rows_of(step, program) is None for step in steps):
         return None
-    if not _keep_to_themselves(program, steps):
+    if not (_keep_to_themselves(program, steps) and _shares_whole_tensors(program, steps)):
         return None
     task = whole_rings(program, steps)
     if task is None or (is_pushed and len(task.sources) > 1):
@@ -103,6 +103,14 @@ def _keep_to_themselves(program: Program, steps: Sequence[Step]) -> bool:
     numbers = {step.node.index for step in steps}
     others = (step for step in program.steps if step.node.index not in numbers)
     return not any(between.intersection(program.buffers_of(step)) for step in others)
+
+
+def _shares_whole_tensors(program: Program, steps: Sequence[Step]) -> bool:
+    """What every row of a step reads is there before the stream begins, and stays."""
+    by_row = {
+        program.buffer_of(tensor) for step in steps for tensor in (*row_inputs(step), step.output)
+    }
+    return by_row.isdisjoint(program.buffer_of(each) for step in steps for each in step.shared)
 
 
 def whole_rings(program: Program, steps: Sequence[Step]) -> Task | None:

@@ -68,9 +68,11 @@ def verify_layer(
             continue
         for moments in _blocks(order.units):
             unit = order.moment(moments)
-            reads = _reads(step, unit, size, order.units) + (begin - target)
+            reads = _reads(step, tensor, unit, size, order.units) + (begin - target)
             is_late = _is_late(step, order, moments, reads, unit_bytes)
-            if _copies(step, size):  # before anything is written at the same moment
+            if tensor not in step.shared and _copies(
+                step, size
+            ):  # before anything is written at the same moment
                 is_late |= _earliest(order, reads, unit_bytes) == moments
             assert is_late.all(), f"tensor {tensor} is overwritten before it was read"
 
@@ -127,11 +129,11 @@ def _earliest(order: _Order, reads: Int64Array, unit_bytes: int) -> Int64Array:
     return np.where(first < last, order.earliest(first, last), order.units)
 
 
-def _reads(step: Step, unit: Int64Array, size: int, units: int) -> Int64Array:
+def _reads(step: Step, tensor: int, unit: Int64Array, size: int, units: int) -> Int64Array:
     """The bytes of an input that units read, from its first byte: shape (units, 2)."""
     if step.kernel.form is Form.WINDOW and step.window is not None:
         return _window_reads(step.window, unit)
-    if size % units:
+    if tensor in step.shared or size % units:
         return np.tile(np.array([[0, size]]), (len(unit), 1))
     return np.stack([unit, unit + 1], axis=1) * (size // units)
 

@@ -18,10 +18,12 @@ from tinyml_rules.plan.tasks import Ring, Task
 
 @dataclass(frozen=True)
 class _Stage:
-    """A step with the positions of its rings; `turns`: how often it runs."""
+    """A step with the positions of its rings, and the buffers with their bytes that each turn reads
+    all of; `turns`: how often it runs."""
 
     step: Step
     reads: tuple[int, ...]
+    shared: tuple[tuple[int, int], ...]
     writes: int
     turns: int
 
@@ -118,22 +120,27 @@ class _Replay:
                 begin, stop = first * ring.row_bytes, end * ring.row_bytes
                 self._arenas.check(ring.tensor, slot * ring.row_bytes, begin, stop)
                 if not stage.keeps_sums:
-                    self._check_apart(stage, position, slot * ring.row_bytes, stop - begin)
+                    self._check_apart(stage, ring.tensor, slot * ring.row_bytes, stop - begin)
+        for tensor, size in stage.shared:
+            self._arenas.check(tensor, 0, 0, size)
+            self._check_apart(stage, tensor, 0, size, is_whole=True)
         self.done[number] += 1
         if not stage.keeps_sums:
             self._write_row(stage.writes)
         return stage.writes
 
-    def _check_apart(self, stage: _Stage, position: int, first: int, size: int) -> None:
-        """Assert that the row that a stage writes overlaps no row that it reads for it, or only
-        values that its kernel has read by then."""
+    def _check_apart(
+        self, stage: _Stage, tensor: int, first: int, size: int, *, is_whole: bool = False
+    ) -> None:
+        """Assert that the row that a stage writes overlaps nothing that it reads for it, or of a
+        row only values that its kernel has read by then."""
         ring = self._rings[stage.writes]
         slot = self.made[stage.writes] % ring.capacity * ring.row_bytes
         region, begin, end = self._arenas.place(ring.tensor, slot, ring.row_bytes)
-        tensor = self._rings[position].tensor
         read_in, read_from, read_to = self._arenas.place(tensor, first, size)
         is_apart = region != read_in or end <= read_from or read_to <= begin
-        is_behind = stage.reads_values_in_turn and size == ring.row_bytes and begin <= read_from
+        is_row = not is_whole and size == ring.row_bytes
+        is_behind = stage.reads_values_in_turn and is_row and begin <= read_from
         assert is_apart or is_behind, f"tensor {tensor} is overwritten before it was read"
 
     def _write_row(self, position: int) -> None:
@@ -146,11 +153,14 @@ class _Replay:
 def _stage(
     step: Step, position: Mapping[int, int], rings: tuple[Ring, ...], program: Program
 ) -> _Stage:
-    taken = (tensor for tensor in step.inputs if tensor not in step.kept)
+    whole = (*step.kept, *step.shared)
+    taken = (tensor for tensor in step.inputs if tensor not in whole)
+    tensors = program.graph.tensors
+    shared = tuple((program.buffer_of(each), tensors[each].size_bytes) for each in step.shared)
     reads = tuple(position[program.buffer_of(tensor)] for tensor in taken)
     writes = position[program.buffer_of(step.output)]
     counted = reads[0] if step.kernel.form is Form.ROWS else writes
-    return _Stage(step, reads, writes, rings[counted].rows)
+    return _Stage(step, reads, shared, writes, rings[counted].rows)
 
 
 def _side_by_side(ring: Ring, rows: range) -> Iterator[tuple[int, int, int]]:

@@ -79,7 +79,8 @@ class Access(Enum):
     BROADCAST = "broadcast"
     """By the members of `Walk`."""
     REPEATED = "repeated"
-    """As EQUAL, with a constant that repeats after `Repeat.period` values."""
+    """As EQUAL, with an operand that repeats after `Repeat.period` values: a constant, or a tensor
+    that is `shared` by all units."""
 
 
 Own = TypeVar("Own")
@@ -93,6 +94,8 @@ class ValueFacts(Generic[Own]):
     access: Access
     constants: tuple[int, ...]
     own: Own
+    shared: tuple[int, ...] = ()
+    """The places of tensors that repeat, at most one."""
 
 
 def constant_members(places: tuple[int, ...]) -> dict[int, str]:
@@ -145,13 +148,15 @@ def value_work(
     *,
     constants: tuple[tuple[int, ...], ...],
 ) -> Work[ValueFacts[Own]]:
-    """One unit is one value, or one period of a constant that repeats; with broadcasting, or with
+    """One unit is one value, or one period of an operand that repeats; with broadcasting, or with
     other tables, the whole tensor is one unit.
 
     `constants` are the combinations of operands that kernels can read as tables; any other constant
     is copied into RAM."""
     places, shape = _tables_of(operands, constants), view.output.shape
-    period = _period(operands, places, shape)
+    repeated = places or _repeated(operands, shape)
+    period = _period(operands, repeated, shape)
+    shared = repeated if period > 1 and not places else ()
     access: Access = Access.EQUAL
     joined: object = params
     if period > 1:
@@ -162,17 +167,24 @@ def value_work(
         access, joined = Access.BROADCAST, _joined(params, _walk(operands, places, shape))
     return Work(
         params=joined,
-        facts=ValueFacts(access, places, params),
+        facts=ValueFacts(access, places, params, shared),
         inputs=tuple(each.index for place, each in enumerate(operands) if place not in places),
         outputs=(view.output.index,),
         units=view.output.count // period,
         chunk=row_of(shape) // period,
+        shared=tuple(operands[place].index for place in shared),
     )
 
 
+def _repeated(operands: Sequence[Tensor], shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The place of the one tensor of two that does not have the output's shape."""
+    places = tuple(place for place, each in enumerate(operands) if each.shape != shape)
+    return places if (len(operands), len(places)) == (PAIR, 1) else ()
+
+
 def _period(operands: Sequence[Tensor], places: tuple[int, ...], shape: tuple[int, ...]) -> int:
-    """The period, in values, of the one constant of two operands, if it repeats within each row and
-    the other operand has the output's shape; else 1."""
+    """The period, in values, of the operand at one of these two places, if it repeats within each
+    row and the other operand has the output's shape; else 1."""
     others = [each for place, each in enumerate(operands) if place not in places]
     if (len(operands), len(others)) != (PAIR, 1) or others[0].shape != shape:
         return 1

@@ -63,8 +63,15 @@ class Operand:
     """C type of a value."""
     constant: str = ""
     """The member of the params that is its table; empty for a tensor."""
+    is_shared: bool = False
+    """Whether it is a tensor that begins anew with every unit."""
     step: str = ""
     """C name of its step along the last dimension."""
+
+    @property
+    def parameter(self) -> str:
+        """C name of the parameter, of a tensor."""
+        return f"{self.name}_values" if self.is_shared else self.name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +99,7 @@ class Walking(Variant):
 
 @dataclass(frozen=True, kw_only=True)
 class Repeating(Variant):
-    """Words of the template of a constant that repeats."""
+    """Words of the template of an operand that repeats."""
 
     walking: Walking
     what: str
@@ -136,11 +143,12 @@ def value_kernels(
     name: str, values: Values, *, constants: tuple[tuple[int, ...], ...] = EITHER
 ) -> tuple[Kernel, ...]:
     """The kernels of an operator of two or three tensors: for each combination of `constants` one
-    that broadcasts, and for binary operators one whose constant repeats; and one for equal
-    shapes."""
-    repeating = constants if len(values.operands) == PAIR else ()
+    that broadcasts, and for binary operators one whose constant repeats, and one for each operand
+    that may be a tensor that does; and one for equal shapes."""
+    is_pair = len(values.operands) == PAIR
     return (
-        *(_repeating(name, values, places) for places in repeating),
+        *(_repeating(name, values, places) for places in constants if is_pair),
+        *(_sharing(name, values, place) for place in (1, 0) if is_pair),
         *(_walking(name, values, places) for places in constants),
         _walking(name, values, ()),
         equal_shapes_kernel(name, values),
@@ -150,7 +158,7 @@ def value_kernels(
 _OTHERWISE = {
     Access.EQUAL: "an operand is a constant, or broadcast",
     Access.BROADCAST: "no operand is broadcast, or a constant that does not repeat",
-    Access.REPEATED: "no constant repeats within each row",
+    Access.REPEATED: "no operand repeats within each row",
 }
 
 EQUAL_SHAPES = Condition[ValueFacts[Any]](
@@ -211,6 +219,23 @@ def _repeating(name: str, values: Values, places: tuple[int, ...]) -> Kernel:
     )
 
 
+def _sharing(name: str, values: Values, place: int) -> Kernel:
+    """The kernel in which the tensor at this place repeats."""
+    repeats = Condition[ValueFacts[Any]](
+        lambda operands: operands.shared == (place,),
+        f"the {NAMES[place]} is no tensor that repeats within each row",
+    )
+    return Kernel(
+        name=f"{name}_{_suffix('shared', values, (place,))}",
+        template=_KERNELS / "repeated.c.j2",
+        form=Form.POINTWISE,
+        is_in_place=True,
+        can=(*_walked(Access.REPEATED, ()), repeats),
+        runtime=values.runtime,
+        variant=_repeat(values, (), shared=place),
+    )
+
+
 def _suffix(word: str, values: Values, places: tuple[int, ...]) -> str:
     """The suffix of a kernel's name, with the constant operands unless that is the second of
     two."""
@@ -218,20 +243,22 @@ def _suffix(word: str, values: Values, places: tuple[int, ...]) -> str:
     return "_".join((word, *(NAMES[place] for place in places if not is_usual)))
 
 
-def _repeat(values: Values, places: tuple[int, ...]) -> Repeating:
-    """The words of a kernel in which these operands are tables."""
+def _repeat(values: Values, places: tuple[int, ...], *, shared: int | None = None) -> Repeating:
+    """The words of a kernel in which these operands are tables, and one is shared by all units."""
     members = constant_members(places)
     operands = [
         Operand(
             NAMES[place],
             _table_type(c_type) if place in places else c_type,
             constant=members.get(place, ""),
+            is_shared=place == shared,
             step=_STEPS[place],
         )
         for place, c_type in enumerate(values.operands)
     ]
     what = ("Two tensors", "Three tensors")[len(operands) - PAIR]
     what += ("", ", one of them a constant,", ", two of them constants,")[len(places)]
+    what += ", one of them shorter," if shared is not None else ""
     return Repeating(walking=_walk(values, operands), what=what)
 
 
@@ -241,7 +268,7 @@ def _walk(values: Values, operands: Sequence[Operand]) -> Walking:
         value=values.template,
         function=values.function,
         operands=tuple(operands),
-        pointers=", ".join(f"const {each.c_type} *{each.name}" for each in tensors),
+        pointers=", ".join(f"const {each.c_type} *{each.parameter}" for each in tensors),
         types=values.operands,
         element=values.result,
         of_type=values.of_type,
