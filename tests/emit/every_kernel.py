@@ -36,10 +36,12 @@ from tinyml_rules.ops._shared.cases.reduction import reduction
 from tinyml_rules.ops._shared.cases.uint8 import in_uint8
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.cast.cases import cast
+from tinyml_rules.ops.concatenation.cases import concatenation
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.packed_cases import rows_of_widths
 from tinyml_rules.ops.pad.cases import pad
 from tinyml_rules.ops.reshape.cases import reshape
+from tinyml_rules.ops.split.cases import split
 from tinyml_rules.ops.strided_slice.cases import strided_slice
 from tinyml_rules.ops.transpose_conv.cases import transpose_conv
 from tinyml_rules.plan import programs
@@ -180,6 +182,8 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
         yield f"{name}_widened", build_model(PAIRS[name].narrow), {"dequantize": True}
     odd = strided_slice(IMAGE, (0, 1, 0, 0), (1, 5, 4, 3), (1, 2, 2, 1), result=(1, 2, 2, 3))
     yield "image_rows", build_model(odd), {}
+    yield "join", build_model(concatenation(((1, 3, 4, 2), (1, 3, 4, 5)), axis=3)), {}
+    yield "part", build_model(split((1, 3, 4, 6), axis=3)), {}
     spread = chained(conv(), transpose_conv(IMAGE))
     yield "divided_rows", build_model(spread), {**rows, "checked": True}
     for operator in ("MEAN", "SUM"):

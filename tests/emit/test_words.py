@@ -23,7 +23,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import Variant, Words
 from tinyml_rules.ops import builtin_operators
-from tinyml_rules.ops._shared import image_rows
+from tinyml_rules.ops._shared import image_rows, units
 from tinyml_rules.ops._shared.copies import copy_work
 
 FILES = {"emit/templates/model.c.j2": SourceWords, "emit/templates/model.h.j2": HeaderWords}
@@ -168,6 +168,7 @@ def kernels() -> Iterator[Kernel]:
             if kernel.in_rows is not None:
                 yield kernel.in_rows
     yield from (each for each in vars(image_rows).values() if isinstance(each, Kernel))
+    yield from (units.join_kernel(2), units.PART)
     for lists in ((), ((0, 1),)):
         place = Place(0, (2, 1), (1, 1), (1, 1), source=1, source_lists=lists)
         yield copy_work(place, DType.INT8)[1]

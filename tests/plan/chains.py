@@ -26,6 +26,8 @@ Maker = Callable[["Chain"], None]
 
 SCALE = 0.5
 LONGEST = 7
+MOST_JOINED = 12
+"""Channels, or columns, of an image that is made of several."""
 
 
 @dataclass
@@ -140,6 +142,55 @@ def surround(chain: Chain) -> None:
     chain.tensors.append(int32s(f"s{len(chain.tensors)}", pairs))
     shape = (batches, height + sum(pairs[1]), width + sum(pairs[2]), channels)
     chain.append("PAD", len(chain.tensors) - 1, shape=shape)
+
+
+def join(chain: Chain) -> None:
+    """CONCATENATION along channels, or now and then along a row, with earlier images and with the
+    current one itself."""
+    axis = 3 if chain.pick(0, 3) else 2
+    alike = [
+        index
+        for index, tensor in enumerate(chain.tensors)
+        if tensor.data is None and _others(tensor.shape, axis) == _others(chain.shape, axis)
+    ]
+    parts = [alike[chain.pick(0, len(alike) - 1)] for _ in range(chain.pick(0, 2))]
+    parts.insert(chain.pick(0, len(parts)), chain.current)
+    shape = [*chain.shape]
+    shape[axis] = sum(chain.tensors[each].shape[axis] for each in parts)
+    if shape[axis] <= MOST_JOINED:
+        chain.append_on(tuple(parts), "CONCATENATION", shape=tuple(shape), Axis=axis)
+
+
+def _others(shape: tuple[int, ...], axis: int) -> tuple[int, ...] | None:
+    return (*shape[:axis], *shape[axis + 1 :]) if len(shape) == 4 else None
+
+
+def part(chain: Chain) -> None:
+    """SPLIT along channels; what follows reads one part, and perhaps a join of two."""
+    *outer, channels = chain.shape
+    chain.tensors.append(int32s(f"s{len(chain.tensors)}", 3))
+    axis, source = len(chain.tensors) - 1, chain.current
+    parts = tuple(chain.activation((*outer, 1)) for _ in range(channels))
+    options = {"NumSplits": channels}
+    chain.operators.append(OperatorSpec("SPLIT", (axis, source), parts, options, version=1))
+    chain.current = parts[chain.pick(0, channels - 1)]
+    if chain.pick(0, 1):
+        other = parts[chain.pick(0, channels - 1)]
+        chain.append("CONCATENATION", other, shape=(*outer, 2), Axis=3)
+
+
+def scale(chain: Chain) -> None:
+    """Each channel, or each place of a row, times its mean, plus it or minus it, in either order,
+    which is what squeeze-and-excite blocks do."""
+    source, shape = chain.current, chain.shape
+    axes = (1, 2) if chain.pick(0, 3) else (1,)
+    chain.tensors.append(int32s(f"s{len(chain.tensors)}", axes))
+    kept = tuple(1 if place in axes else size for place, size in enumerate(shape))
+    chain.append("MEAN", len(chain.tensors) - 1, shape=kept, KeepDims=True)
+    operands = [source, chain.current]
+    if chain.pick(0, 1):
+        operands.reverse()
+    chain.append_on(tuple(operands), ("MUL", "ADD", "SUB")[chain.pick(0, 2)], shape=shape)
 
 
 def _of_input(chain: Chain) -> tuple[int, ...]:

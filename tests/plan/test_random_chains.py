@@ -11,7 +11,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.plan.chains import Maker, random_chain, resize, spread, surround
+from tests.plan.chains import (
+    Maker,
+    join,
+    part,
+    random_chain,
+    resize,
+    scale,
+    spread,
+    surround,
+)
 from tests.plan.together import Variant, wrong_outputs
 from tests.support.host import host, program_of, samples_and_truth
 from tinyml_rules.compiler import compile_model
@@ -35,6 +44,8 @@ SCHEDULES = ((Mode.LAYER, False), (Mode.AUTO, False), (Mode.AUTO, True), (Mode.S
 
 IMAGES = (spread, spread, resize, resize, surround)
 """Operators that make more rows than they read."""
+BRANCHES = (join, join, part, scale, scale)
+"""Operators that join images, part them, and read one for each channel."""
 
 
 @st.composite
@@ -81,6 +92,13 @@ def test_every_schedule_is_sound_and_streams_save(model: bytes) -> None:
 @SOUND
 @given(chains(IMAGES))
 def test_every_schedule_of_larger_images_is_sound(model: bytes) -> None:
+    layer, auto, *_ = map(ram_bytes, schedules(program_of(model)))
+    assert auto <= layer
+
+
+@SOUND
+@given(chains(BRANCHES))
+def test_every_schedule_of_branches_is_sound(model: bytes) -> None:
     layer, auto, *_ = map(ram_bytes, schedules(program_of(model)))
     assert auto <= layer
 
@@ -147,4 +165,12 @@ def test_outputs_of_larger_images_are_those_of_tflm(first: int, tmp_path: Path) 
     """The same with operators that make more rows than they read."""
     numbers = range(first, first + MODELS_A_BINARY)
     group = [each for number in numbers for each in variants(number, IMAGES)]
+    assert wrong_outputs(group, tmp_path) == []
+
+
+@pytest.mark.parametrize("first", range(0, MODELS, MODELS_A_BINARY))
+def test_outputs_of_branches_are_those_of_tflm(first: int, tmp_path: Path) -> None:
+    """The same with images that are joined and parted, and factors for each channel."""
+    numbers = range(first, first + MODELS_A_BINARY)
+    group = [each for number in numbers for each in variants(number, BRANCHES)]
     assert wrong_outputs(group, tmp_path) == []

@@ -23,7 +23,7 @@ from tinyml_rules.ops._shared.copies import copy_work
 from tinyml_rules.ops._shared.image_rows import row_copies
 from tinyml_rules.ops._shared.moves import dense_steps
 from tinyml_rules.ops._shared.operator import Meaning, Operators
-from tinyml_rules.ops._shared.units import joined, parted
+from tinyml_rules.ops._shared.units import of_units
 
 DEFAULT = Choice()
 
@@ -150,20 +150,18 @@ class _Lowering:
     def _moves(self, node: Node) -> Iterator[Step]:
         """What is left to be copied, all at once row by row or unit by unit where that can be."""
         places = [self._with_values(place) for place in self._copies[node.index]]
-        together = self._by_rows(places) or joined(places, self._graph.tensors)
+        tensors = self._graph.tensors
+        together = of_units(places, tensors) or self._by_rows(places)
         if together is not None:
             work, kernel = together
             yield Step(node=node, kernel=kernel, **vars(work))
             return
         for number, place in enumerate(places):
-            work, kernel = self._copy(place)
+            work, kernel = of_units([place], tensors) or copy_work(
+                place, tensors[place.target].dtype
+            )
             label = f"{node.index}_{number}" if number else ""
             yield Step(node=node, kernel=kernel, label=label, **vars(work))
-
-    def _copy(self, place: Place) -> tuple[Work, Kernel]:
-        """A single copy, unit by unit where that can be."""
-        of_units = parted(place, self._graph.tensors)
-        return of_units or copy_work(place, self._graph.tensors[place.target].dtype)
 
     def _with_values(self, place: Place) -> Place:
         """The place, with the values of a constant that it copies."""

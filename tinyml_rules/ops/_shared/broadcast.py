@@ -111,9 +111,10 @@ def inputs_of(view: NodeView) -> tuple[Tensor, ...]:
 
 
 def constant_last(view: NodeView) -> tuple[Tensor, ...]:
-    """The two inputs, a constant one second."""
+    """The two inputs, a constant one second; of two tensors the smaller one."""
     first, second = inputs_of(view)
-    return (second, first) if first.is_constant else (first, second)
+    is_smaller = not second.is_constant and first.count < second.count
+    return (second, first) if first.is_constant or is_smaller else (first, second)
 
 
 def has_single_constants(view: NodeView) -> bool:
@@ -147,14 +148,16 @@ def value_work(
     params: Own,
     *,
     constants: tuple[tuple[int, ...], ...],
+    shares: bool = False,
 ) -> Work[ValueFacts[Own]]:
     """One unit is one value, or one period of an operand that repeats; with broadcasting, or with
     other tables, the whole tensor is one unit.
 
     `constants` are the combinations of operands that kernels can read as tables; any other constant
-    is copied into RAM."""
+    is copied into RAM.  `shares`: there are kernels for tensors that repeat, at the same places."""
     places, shape = _tables_of(operands, constants), view.output.shape
-    repeated = places or _repeated(operands, shape)
+    repeated = places or (_repeated(operands, shape) if shares else ())
+    repeated = repeated if repeated in constants else ()
     period = _period(operands, repeated, shape)
     shared = repeated if period > 1 and not places else ()
     access: Access = Access.EQUAL
@@ -183,7 +186,7 @@ def _repeated(operands: Sequence[Tensor], shape: tuple[int, ...]) -> tuple[int, 
 
 
 def _period(operands: Sequence[Tensor], places: tuple[int, ...], shape: tuple[int, ...]) -> int:
-    """The period, in values, of the operand at one of these two places, if it repeats within each
+    """The period, in values, of the one operand of two at these places, if it repeats within each
     row and the other operand has the output's shape; else 1."""
     others = [each for place, each in enumerate(operands) if place not in places]
     if (len(operands), len(others)) != (PAIR, 1) or others[0].shape != shape:

@@ -45,7 +45,7 @@ class Joined(Variant):
     count: int
 
 
-_PART = Kernel(
+PART = Kernel(
     name="part_of_units", template=_KERNELS / "part.c.j2", form=Form.POINTWISE, runtime=("copy",)
 )
 
@@ -60,7 +60,12 @@ class _Runs:
     run: int
 
 
-def joined(places: Sequence[Place], tensors: Sequence[Tensor]) -> tuple[Work, Kernel] | None:
+def of_units(places: Sequence[Place], tensors: Sequence[Tensor]) -> tuple[Work, Kernel] | None:
+    """The work that makes a tensor unit by unit; None where the places do something else."""
+    return _parted(places[0], tensors) if len(places) == 1 else _joined(places, tensors)
+
+
+def _joined(places: Sequence[Place], tensors: Sequence[Tensor]) -> tuple[Work, Kernel] | None:
     """The work that makes each unit of one tensor of all that several have, one after the other;
     None where the places do something else."""
     if not 2 <= len(places) <= MOST_JOINED or len({each.target for each in places}) > 1:
@@ -78,10 +83,10 @@ def joined(places: Sequence[Place], tensors: Sequence[Tensor]) -> tuple[Work, Ke
         return None
     sources = tuple(place.source for place, _ in found if place.source is not None)
     params = _join_params(len(runs))(*(each.run for each in runs))
-    return _work(params, sources, target, runs[0]), _join_kernel(len(runs))
+    return _work(params, sources, target, runs[0]), join_kernel(len(runs))
 
 
-def parted(place: Place, tensors: Sequence[Tensor]) -> tuple[Work, Kernel] | None:
+def _parted(place: Place, tensors: Sequence[Tensor]) -> tuple[Work, Kernel] | None:
     """The work that makes each unit of a tensor of a part of another's; None where the place does
     something else."""
     if place.source is None or place.source_lists:
@@ -91,7 +96,7 @@ def parted(place: Place, tensors: Sequence[Tensor]) -> tuple[Work, Kernel] | Non
     if found is None:
         return None
     params = PartParams(found.whole, found.first, found.run)
-    return _work(params, (source.index,), target, found), _PART
+    return _work(params, (source.index,), target, found), PART
 
 
 def _runs(place: Place, tensors: Sequence[Tensor]) -> _Runs | None:
@@ -134,7 +139,8 @@ def _join_params(count: int) -> type:
 
 
 @cache
-def _join_kernel(count: int) -> Kernel:
+def join_kernel(count: int) -> Kernel:
+    """The kernel that joins so many tensors."""
     return Kernel(
         name=f"join_{count}",
         template=_KERNELS / "join.c.j2",

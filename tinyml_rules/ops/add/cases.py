@@ -138,7 +138,7 @@ SAMPLES = (
     *SHORT_SAMPLES,
     *LONG_SAMPLES,
     *("same_shape", "same_scale", "broadcast_channels", "broadcast_channels_constant"),
-    *("broadcast_outer_constant", *PLAIN_SAMPLES),
+    *("broadcast_outer", "broadcast_outer_constant", *PLAIN_SAMPLES),
 )
 """Cases between which every kernel is used."""
 

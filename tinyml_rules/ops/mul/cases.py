@@ -203,6 +203,7 @@ SAMPLES = (
     "same_shape",
     "broadcast_channels",
     "broadcast_channels_constant",
+    "broadcast_outer",
     "broadcast_outer_constant",
     "int32",
     "int32_broadcast_channels",
