@@ -21,7 +21,7 @@ MOST_BYTES = {
     "squeeze_and_excite": (1032, 576),
     "mobile": (3608, 2432),
 }
-"""Of the arena on the host: where joins and factors take whole tensors, and where rows go through."""
+"""Of the arena on the host: where joins and factors take whole tensors, and where rows pass."""
 
 
 @pytest.mark.parametrize("name", NETWORKS)
