@@ -118,7 +118,7 @@ class FiguresAction(PackageAction):
         return text
 
 
-_FIGURES = tuple(f"report/{name}.py" for name in ("firmware", "known", "parts", "record", "report"))
+_FIGURES = tuple(f"reporting/{name}.py" for name in ("firmware", "known", "parts", "record", "report"))
 """How the figures of a build and of a run are written and read."""
 
 
@@ -157,4 +157,4 @@ def report_files() -> tuple[str, ...]:
 
 def table_files() -> tuple[str, ...]:
     """The files that decide how a table or a page of reports looks."""
-    return package_files("report", "report_page", f"{HERE}/stages.py")
+    return package_files("reporting", "report_page", f"{HERE}/stages.py")
