@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tinyml_rules.commands.console import Console
 from tinyml_rules.compiler import compile_model
-from tinyml_rules.projects.existing import check_new, firmware_in, lines_for, write_new
+from tinyml_rules.projects.existing import firmware_in, lines_for, write_new
 from tinyml_rules.projects.kind import kind_of, kinds
 from tinyml_rules.projects.project import Order, Project, check_order, new_project, reference_words
 from tinyml_rules.request.command_line import (
@@ -50,15 +50,13 @@ def run(options: argparse.Namespace, console: Console) -> None:
     Raises UsageError where files are there that are not to be replaced."""
     kind, target = kind_of(options.kind), chosen_target(options)
     data, name = model_bytes(options), chosen_name(options)
-    order = Order(kind, target, str(options.target), name, options.model, data)
-    folder = options.out or Path()
-    there = firmware_in(folder, kind)
-    if there is not None:
-        console.result("\n".join(_added(order, folder, there)))
-        return
     folder = options.out or Path(name)
+    order = Order(kind, target, str(options.target), name, options.model, data, folder.name)
+    there = firmware_in(options.out or Path(), kind)
+    if there is not None:
+        console.result("\n".join(_added(order, there)))
+        return
     check_order(order)
-    check_new({"README.md": ""}, folder)
     request = Request.of(data, name, target, options_beside(options.model, target.name))
     compiled = compile_model(request, console.show)
     for each in (*part_notes(target), *compiled.warnings):
@@ -70,11 +68,10 @@ def run(options: argparse.Namespace, console: Console) -> None:
     console.result("\n".join(_written(order, project, folder)))
 
 
-def _added(order: Order, folder: Path, there: Path) -> Iterator[str]:
-    title = order.kind.title
-    yield f"{there}: a firmware of {title} is here: nothing is written. Add to"
+def _added(order: Order, there: Path) -> Iterator[str]:
+    yield f"{there} is here, so that nothing is written; what to add to this firmware:"
     yield ""
-    yield lines_for(order, folder).rstrip("\n")
+    yield lines_for(order, there.parent).rstrip("\n")
     yield ""
     yield f"docs/{order.kind.page} of tinyml_rules says more."
 

@@ -38,6 +38,8 @@ class Kind:
     main: str = "main.c"
     main_function: str = "int main(void)"
     """The path of the main program, empty for a kind with one of its own, and its head in C."""
+    prints: bool = False
+    """Whether the main program of a part has a `printf` that shows something."""
     library: str = ""
     """The folder of the package, for a kind that takes the model as one."""
     has_startup: bool = False

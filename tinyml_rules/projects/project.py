@@ -60,16 +60,22 @@ class Order:
     name: str
     model: Path
     data: bytes
+    folder: str = ""
+    """The name of the project's folder."""
 
 
 def words_for(order: Order, *, model: str, test: str = VECTORS) -> Words:
     """What the templates speak of."""
-    kind = order.kind
-    board = "" if not kind.boards else kind.boards.get(order.target.name, kind.boards.get("", ""))
-    part = order.target.part
-    words = Words(order.name, model, order.word, test=test, board=board)
-    words = replace(words, core=part.target if part else order.target.name)
+    kind, core = order.kind, _core(order)
+    board = kind.boards.get(core) or kind.boards.get("", "")
+    words = Words(order.name, model, order.word, test=test, board=board, core=core)
     return replace(words, part=part_of(order.target) if kind.has_startup else Part())
+
+
+def _core(order: Order) -> str:
+    """The target with a folder of its own, whose C the part or the board runs."""
+    part = order.target.part
+    return part.target if part else order.target.name
 
 
 def check_order(order: Order) -> None:
@@ -78,10 +84,10 @@ def check_order(order: Order) -> None:
     if name in kind.taken:
         what = f"'{name}' is taken in a project of {kind.title}, expected another name"
         raise UsageError.at("name", what, hint="choose another one with --name")
-    if kind.boards and not {order.target.name, ""} & set(kind.boards):
+    if kind.boards and not {_core(order), ""} & set(kind.boards):
         known = [each for each in kind.boards if each]
         what = f"no board of {kind.title} is known for '{order.word}', expected one of "
-        hint = did_you_mean(order.target.name, known)
+        hint = did_you_mean(order.word, known)
         raise UsageError.at("target", what + ", ".join(known), hint=hint)
     if kind.architectures and order.target.architecture not in kind.architectures:
         what = f"'{order.word}' is of {order.target.architecture}, expected a target of "
@@ -97,16 +103,15 @@ def new_project(order: Order, compiled: Compiled) -> Project:
     that the file of options names."""
     kind = order.kind
     vectors = recorded_vectors(compiled)
-    words = words_for(
-        order, model=f"{order.name}.tflite", test=VECTORS if vectors.arrays else ""
-    )
+    words = words_for(order, model=f"{order.name}.tflite", test=VECTORS if vectors.arrays else "")
     values = {
         **words_of(kind, order.target, words),
         **_of_model(compiled),
         "reference_words": reference_words(vectors.reference),
+        "folder": order.folder or order.name,
         "description": order.target.description,
     }
-    values["where"] = filled_text(kind.where, values)
+    values |= {each: filled_text(getattr(kind, each), values) for each in ("where", "needs")}
     commands = commands_of(kind, values)
     files: Files = {words.model: order.data, **options_files(order.model, order.name)}
     files.update(_main(order, compiled, values))
@@ -128,7 +133,7 @@ def _main(order: Order, compiled: Compiled, values: dict[str, Any]) -> Files:
     kind = order.kind
     if not kind.main:
         return {}
-    if kind.library or order.target.memory is None:
+    if kind.prints or order.target.memory is None:
         text = example(_package(order), compiled, main=kind.main_function)
     else:
         text = shared("part_main.c.j2", values)
@@ -147,9 +152,7 @@ def reference_words(reference: str) -> str:
 
 def _described(order: Order, files: Files, values: dict[str, Any]) -> list[tuple[str, str]]:
     """(path, what it is) of the files, those of a folder once."""
-    main, library = (
-        filled_text(each, values) for each in (order.kind.main, order.kind.library)
-    )
+    main, library = (filled_text(each, values) for each in (order.kind.main, order.kind.library))
     words = {
         f"{order.name}.tflite": "the model",
         f"{order.name}{OPTIONS_SUFFIX}": "options of the model, for every build system",
@@ -162,7 +165,8 @@ def _described(order: Order, files: Files, values: dict[str, Any]) -> list[tuple
     found = {}
     for path in files:
         folder = next((each for each in folders if path.startswith(each)), path)
-        found[folder] = words.get(folder, "the build")
+        other = "the main program" if path.endswith((".c", ".ino")) else "the build"
+        found[folder] = words.get(folder, other)
     return list(found.items())
 
 

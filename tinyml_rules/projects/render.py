@@ -18,6 +18,7 @@ _HERE = Path(__file__).resolve().parent
 FIRMWARE = "firmware"
 """What the program of a new project is called."""
 VECTORS = "vectors.npz"
+_CPU = "-mcpu="
 _NAME = "NAME"
 """Stands for the model's name in the path of a template."""
 
@@ -42,7 +43,14 @@ class Words:
 def words_of(kind: Kind, target: Target, words: Words) -> dict[str, Any]:
     """The names that a template knows."""
     values = {field: getattr(words, field) for field in words.__dataclass_fields__}
-    return {**values, "macro": words.name.upper(), "kind": kind, "is_host": target.memory is None}
+    cpu = [each for each in target.toolchain.machine_flags if each.startswith(_CPU)]
+    return {
+        **values,
+        "macro": words.name.upper(),
+        "kind": kind,
+        "is_host": target.memory is None,
+        "cpu": "".join(cpu).removeprefix(_CPU),
+    }
 
 
 def filled(kind: Kind, part: str, values: Mapping[str, Any]) -> dict[str, str]:
