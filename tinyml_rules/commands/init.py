@@ -6,6 +6,7 @@ import argparse
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tinyml_rules.commands.console import Console
 from tinyml_rules.compiler import compile_model
@@ -23,7 +24,12 @@ from tinyml_rules.request.options_file import options_beside
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import HOST, Unchosen, part_notes
 
-_OF_A_COMPILATION = {"targets": [], "options": None, "spelling": "", "declared": None}
+_OF_A_COMPILATION: dict[str, Any] = {
+    "targets": [],
+    "options": None,
+    "spelling": "",
+    "declared": None,
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

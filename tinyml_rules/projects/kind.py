@@ -74,7 +74,9 @@ def kinds() -> dict[str, Kind]:
 
 def _read(folder: Path) -> Kind:
     table: dict[str, Any] = read_toml(folder / _DESCRIPTION)
-    values = {key: tuple(each) if isinstance(each, list) else each for key, each in table.items()}
+    values: dict[str, Any] = {
+        key: tuple(each) if isinstance(each, list) else each for key, each in table.items()
+    }
     return Kind(word=folder.name.replace("_", "-"), **values)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ class Words:
     firmware: str = FIRMWARE
     test: str = VECTORS
     """The path of the vectors; empty where there are none."""
-    part: Part = Part()
+    part: Part = field(default_factory=Part)
     board: str = ""
     core: str = ""
     """The target with a folder of its own, whose C the part or board runs."""
@@ -53,10 +53,12 @@ def words_of(kind: Kind, target: Target, words: Words) -> dict[str, Any]:
     }
 
 
-def filled(kind: Kind, part: str, values: Mapping[str, Any]) -> dict[str, str]:
-    """{path: text} of the kind's `files` or `lines`."""
+def filled(kind: Kind, part: str, values: Mapping[str, Any], *, only: str = "") -> dict[str, str]:
+    """{path: text} of the kind's `files` or `lines`, or of one of them."""
     found = {}
     for path, file in kind.templates(part).items():
+        if only not in ("", path):
+            continue
         name = file.relative_to(_HERE.parent).as_posix()
         text = _environment().get_template(name).render(values)
         if text.strip():  # a template that is empty is a file that this target has not
