@@ -1,4 +1,4 @@
-"""A project of `init bazel`, by the commands of its README, with the rules of the installed wheel."""
+"""A project of `init bazel` by the commands of its README, with the rules of the wheel."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def test_options_come_along(tmp_path: Path) -> None:
     given = tmp_path / "given"
     given.mkdir()
     (given / "sine.tflite").write_bytes(MODEL.read_bytes())
-    sensor = '[input]\nraw = "uint8"\nrange = [0, 6.28]\n'
+    sensor = '[input]\nraw = "uint8"\nrange = [0, 255]\n'
     (given / "raw.toml").write_text(sensor)
     (given / "sine.tinyml.toml").write_text('sensor = "raw.toml"\noptimize = "layers"\n')
     assert init("make", given / "sine.tflite") == 0
