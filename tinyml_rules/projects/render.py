@@ -20,7 +20,7 @@ FIRMWARE = "firmware"
 VECTORS = "vectors.npz"
 _CPU = "-mcpu="
 _NAME = "NAME"
-"""Stands for the model's name in the path of a template."""
+"""The model's name, in the path of a template."""
 
 
 @dataclass(frozen=True)
