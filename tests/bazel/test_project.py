@@ -22,7 +22,7 @@ def test_commands(target: str, installed_python: Path, tmp_path: Path) -> None:
     model.write_bytes(two_inputs())
     path = f"{installed_python.parent}:{os.environ['PATH']}"
     variables = {"PATH": path, "HOME": str(tmp_path), "TINYML_PYTHON": str(installed_python)}
-    init = ["tinyml_rules", "init", "bazel", model, "--target", target]
+    init = ["tinyml_rules", "init", "bazel", str(model), "--target", target]
     done = run(init, tmp_path, variables=variables)
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "net"
