@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
 from tests.docs.pages import code_blocks
 from tests.frontends.builds import run
 from tests.frontends.conftest import installed_python, wheel
@@ -15,14 +13,16 @@ from tests.projects.models import two_inputs
 __all__ = ["installed_python", "wheel"]
 
 
-@pytest.mark.parametrize("target", ["nrf52840", "host"])
-def test_commands(target: str, installed_python: Path, tmp_path: Path) -> None:
+TARGET = "nrf52840"
+
+
+def test_commands(installed_python: Path, tmp_path: Path) -> None:
     """They build the firmware and pass its test, `init` included in three commands or fewer."""
     model = tmp_path / "net.tflite"
     model.write_bytes(two_inputs())
     path = f"{installed_python.parent}:{os.environ['PATH']}"
     variables = {"PATH": path, "HOME": str(tmp_path), "TINYML_PYTHON": str(installed_python)}
-    init = ["tinyml_rules", "init", "bazel", str(model), "--target", target]
+    init = ["tinyml_rules", "init", "bazel", str(model), "--target", TARGET]
     done = run(init, tmp_path, variables=variables)
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "net"

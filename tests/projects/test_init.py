@@ -17,6 +17,7 @@ from tinyml_rules.cli import main
 from tinyml_rules.package.kinds import KINDS as PACKAGES
 from tinyml_rules.projects import vectors
 from tinyml_rules.projects.kind import kinds
+from tinyml_rules.request.options_file import read_options
 
 MODEL = SINE / "sine.tflite"
 FRONT_ENDS = Path(sys.modules["tinyml_rules.projects"].__file__ or "").parents[1] / "frontends"
@@ -130,6 +131,15 @@ def test_options_come_along(tmp_path: Path) -> None:
     assert 'optimize = "layers"' in (tmp_path / "sine" / "sine.tinyml.toml").read_text()
 
 
+def test_options_that_are_suggested(tmp_path: Path) -> None:
+    """Those in the comments of a new file are options, with values that they take."""
+    assert init("make", MODEL) == 0
+    file = tmp_path / "sine" / "sine.tinyml.toml"
+    text = re.sub(r"^# (?=\w+ = )", "", file.read_text(), flags=re.M)
+    file.write_text(text)
+    assert set(read_options(file)) == {"optimize", "selftest"}
+
+
 def test_options_from_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A file outside of the model's folder would be missing in the project."""
     (tmp_path / "given").mkdir()
@@ -158,6 +168,19 @@ def test_without_tflm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         assert sorted(found) == ["coarse", "in", "other", "out", "sum"]
         assert all(np.array_equal(found[each], expected[each]) for each in expected)
+
+
+def test_wrong_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One value that is expected otherwise fails the test of the project."""
+    assert init("make", MODEL) == 0
+    file = tmp_path / "sine" / "vectors.npz"
+    with np.load(file) as arrays:
+        expected = dict(arrays)
+    (output,) = (each for each in expected if each.startswith("StatefulPartitionedCall"))
+    expected[output].flat[0] ^= 1
+    np.savez(file, **expected)
+    assert main(["test", str(tmp_path / "sine" / "sine.tflite"), "--vectors", str(file)]) == 1
+    assert f"sample 0: output {output!r}[0, 0] is " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -22,7 +22,7 @@ from tests.package.test_package_zephyr import STAND_IN
 MOST_COMMANDS = 3
 """From the model to a tested firmware, `init` included."""
 TESTED = re.compile(
-    r"\d samples equal|100% tests passed, 0 tests failed out of 1|Ok: +1\b|1 test passes"
+    r"\d samples equal|100% tests passed, 0 tests failed out of 1|Ok: +1\b|TEST +\S+[.]passed"
 )
 
 _WEST = """\
@@ -35,7 +35,8 @@ _IDF = """\
 test "$1 $3" = "set-target build"
 cd components/*/
 for source in $(sed -n 's/.*SRCS//p' CMakeLists.txt | tr -d '"'); do
-  riscv64-unknown-elf-gcc -march=rv32imc -mabi=ilp32 -std=gnu11 -Wall -Werror -Iinclude \\
+  riscv64-unknown-elf-gcc -march=rv32imc -mabi=ilp32 -std=gnu11 -ffreestanding \\
+    -Wall -Werror -Iinclude \\
     -c "$source" -o /dev/null
 done
 gcc -std=gnu11 -Wall -Werror -fsyntax-only -Iinclude ../../main/main.c

@@ -22,7 +22,7 @@ def firmware_in(folder: Path, kind: Kind) -> Path | None:
 def lines_for(order: Order, folder: Path) -> str:
     """What to add to the firmware in `folder`, as text; nothing is written."""
     model = os.path.relpath(order.model, folder)
-    words = words_for(order, model=Path(model).as_posix())
+    words = words_for(order, model=Path(model).as_posix(), is_new=False)
     added = filled(order.kind, "lines", words_of(order.kind, order.target, words))
     return "\n".join(f"{path}:\n\n{_indented(text)}" for path, text in added.items())
 

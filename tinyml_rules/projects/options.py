@@ -14,7 +14,7 @@ _START = """\
 # A table [target.NAME] has those for one target.
 
 # optimize = "size"
-# self_test = "vectors.npz"
+# selftest = true
 """
 
 

@@ -64,12 +64,13 @@ class Order:
     """The name of the project's folder."""
 
 
-def words_for(order: Order, *, model: str, test: str = VECTORS) -> Words:
-    """What the templates speak of."""
+def words_for(order: Order, *, model: str, test: str = VECTORS, is_new: bool = True) -> Words:
+    """What the templates speak of; a firmware that is not new has startup code of its own."""
     kind, core = order.kind, _core(order)
     board = kind.boards.get(core) or kind.boards.get("", "")
     words = Words(order.name, model, order.word, test=test, board=board, core=core)
-    return replace(words, part=part_of(order.target) if kind.has_startup else Part())
+    has_part = kind.has_startup and is_new
+    return replace(words, part=part_of(order.target) if has_part else Part())
 
 
 def _core(order: Order) -> str:
