@@ -84,9 +84,9 @@ class Made:
     where: Path
     variables: Mapping[str, str]
 
-    def follow(self, *, status: int = 0) -> str:
+    def follow(self) -> str:
         """Run the commands; returns what they print."""
-        return shell(" && ".join(self.commands), self.where, self.variables, status=status)
+        return shell(" && ".join(self.commands), self.where, self.variables)
 
 
 def make(kind: str, model: Path, *, target: str, way: Way, python: Path, bench: Path) -> Made:
@@ -102,8 +102,8 @@ def make(kind: str, model: Path, *, target: str, way: Way, python: Path, bench: 
     return Made(folder, tuple(block.splitlines()), where, variables)
 
 
-def shell(commands: str, folder: Path, variables: Mapping[str, str], *, status: int = 0) -> str:
-    """What commands print; they end with a status: any but 0 for 1."""
+def shell(commands: str, folder: Path, variables: Mapping[str, str]) -> str:
+    """What commands print that all succeed."""
     environment = {name: each for name, each in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
         ["/bin/bash", "-euo", "pipefail", "-c", commands],
@@ -114,5 +114,5 @@ def shell(commands: str, folder: Path, variables: Mapping[str, str], *, status: 
         timeout=HANGS_S,
         check=False,
     )
-    assert (done.returncode != 0) == bool(status), f"{commands}\n{done.stdout}{done.stderr}"
+    assert done.returncode == 0, f"{commands}\n{done.stdout}{done.stderr}"
     return done.stdout + done.stderr
