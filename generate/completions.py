@@ -14,7 +14,6 @@ import shtab
 import tinyml_rules
 from tinyml_rules.commands.completion import SHELLS, script_file
 from tinyml_rules.commands.table import command_parser
-from tinyml_rules.package.kinds import KINDS
 from tinyml_rules.quantizer.options import QUANTIZE
 from tinyml_rules.reporting.difference.read import SUFFIX
 from tinyml_rules.request.options import OPTIONS
@@ -63,7 +62,7 @@ def _describe(action: argparse.Action, targets: Iterable[str]) -> None:
     if "--target" in action.option_strings:
         action.choices = tuple(targets)
     elif action.dest == "kind":
-        action.choices = tuple(KINDS)
+        action.choices = tuple(str(action.help).removeprefix("one of ").split(", "))
     elif option is not None and option.choices:
         action.choices = tuple(option.choices)
 

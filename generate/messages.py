@@ -29,7 +29,7 @@ AREAS = (
     ("Building, measuring and running", ("firmware/", "runners/", "tune/", "reporting/")),
     ("Accuracy", ("accuracy/",)),
     ("Comparing with a reference", ("compare/",)),
-    ("Libraries", ("package/",)),
+    ("Libraries and new projects", ("package/", "projects/")),
     ("A report, a live page", ("report_page/", "web/")),
     ("Build systems", ("frontends/", "defs.bzl", "repositories.bzl")),
 )

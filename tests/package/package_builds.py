@@ -31,8 +31,8 @@ ANSWERS = 32
 
 RUNNERS = PROJECT / "tinyml_rules" / "runners"
 
-_CORE = Path("/usr/share/arduino/hardware")
-_BUILDER = Path("/usr/share/arduino-builder")
+CORE = Path("/usr/share/arduino/hardware")
+BUILDER = Path("/usr/share/arduino-builder")
 _LINE = re.compile(r"^(-?\d+):((?: -?\d+)+)$", re.M)
 
 Answers = list[tuple[int, list[int]]]
@@ -77,8 +77,8 @@ def build_sketch(
     """Run arduino-builder with Debian's AVR core; the ELF file is <folder>/<sketch>.elf."""
     folder.mkdir(parents=True, exist_ok=True)
     command: list[str | Path] = ["arduino-builder", "-compile", "-warnings", "all"]
-    command += ["-hardware", _CORE, "-hardware", _BUILDER, "-tools", "/usr/bin"]
-    command += ["-built-in-libraries", _CORE / "arduino" / "avr" / "libraries"]
+    command += ["-hardware", CORE, "-hardware", BUILDER, "-tools", "/usr/bin"]
+    command += ["-built-in-libraries", CORE / "arduino" / "avr" / "libraries"]
     command += ["-libraries", libraries, "-fqbn", board, "-build-path", folder]
     # <float.h> of Debian's compiler keeps this macro from C++11, in which the core is written
     command += ["-prefs", "compiler.cpp.extra_flags=-DDECIMAL_DIG=17", sketch]

@@ -76,6 +76,8 @@ FULL = (
     "tests/plan/test_large.py",
     "tests/plan/test_random_chains.py",
     "tests/plan/test_zoo_checked.py",
+    "tests/projects/test_commands.py",
+    "tests/projects/test_init.py::test_inputs_of_every_type",
     "tests/quantizer/test_quality.py",
     "tests/raw_to_decision",
     "tests/regression/test_regressions.py::test_steps[division_has_a_bound]",

@@ -45,6 +45,10 @@ COMMANDS: Mapping[str, Mapping[str, Command]] = {
             f"compile a model: write {output_names()}",
             "compile sine.tflite --target uno --out build",
         ),
+        "init": Command(
+            "write a firmware around a model that builds and tests at once, or say what to add",
+            "init cmake sine.tflite --target uno",
+        ),
         "package": Command(
             "compile a model into a library for Arduino, Zephyr and others",
             "package arduino sine.tflite --target uno",

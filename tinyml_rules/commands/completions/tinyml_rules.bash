@@ -5,9 +5,10 @@
 #    source ~/.local/share/bash_completion/tinyml_rules
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_tinyml_rules_subparsers=(compile package image where inspect fit size report diff ops targets run test tune measure quantize accuracy compare replay completion)
+_shtab_tinyml_rules_subparsers=(compile init package image where inspect fit size report diff ops targets run test tune measure quantize accuracy compare replay completion)
 
 _shtab_tinyml_rules_compile_option_strings=(-h --help --name --target --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --slide --arena --place --weights --page --model-version --sensor --slices --no-slices --partition --no-partition --rounding --dequantize --no-dequantize --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --options --out --depfile --watch-folder --stamp --json --line --quiet)
+_shtab_tinyml_rules_init_option_strings=(-h --help --name --target --out)
 _shtab_tinyml_rules_package_option_strings=(-h --help --out --version --author --license --url --name --target --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --slide --arena --place --weights --page --model-version --sensor --slices --no-slices --partition --no-partition --rounding --dequantize --no-dequantize --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --options)
 _shtab_tinyml_rules_image_option_strings=(-h --help --name --target -o --out --for --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --slide --arena --place --weights --page --model-version --sensor --slices --no-slices --partition --no-partition --rounding --dequantize --no-dequantize --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --options)
 _shtab_tinyml_rules_where_option_strings=(-h --help)
@@ -38,6 +39,8 @@ _shtab_tinyml_rules_compile___out_COMPGEN=_shtab_compgen_dirs
 _shtab_tinyml_rules_compile___depfile_COMPGEN=_shtab_compgen_files
 _shtab_tinyml_rules_compile___watch_folder_COMPGEN=_shtab_compgen_dirs
 _shtab_tinyml_rules_compile___stamp_COMPGEN=_shtab_compgen_files
+_shtab_tinyml_rules_init_pos_1_COMPGEN=_shtab_glob_compgen_666a0f4e
+_shtab_tinyml_rules_init___out_COMPGEN=_shtab_compgen_dirs
 _shtab_tinyml_rules_package_pos_1_COMPGEN=_shtab_glob_compgen_666a0f4e
 _shtab_tinyml_rules_package___out_COMPGEN=_shtab_compgen_dirs
 _shtab_tinyml_rules_package___targets_COMPGEN=_shtab_compgen_dirs
@@ -140,6 +143,8 @@ _shtab_tinyml_rules_compile___schedule_choices=(auto layer stream)
 _shtab_tinyml_rules_compile___arena_choices=(static caller shared)
 _shtab_tinyml_rules_compile___weights_choices=(flash packed external partition)
 _shtab_tinyml_rules_compile___rounding_choices=(tflm litert)
+_shtab_tinyml_rules_init_pos_0_choices=(arduino bazel c cmake cmsis-pack esp-idf make meson platformio rtthread scons zephyr)
+_shtab_tinyml_rules_init___target_choices=(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)
 _shtab_tinyml_rules_package_pos_0_choices=(arduino esp-idf zephyr cmsis-pack c)
 _shtab_tinyml_rules_package___target_choices=(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)
 _shtab_tinyml_rules_package___optimize_choices=(size balanced speed layers)
@@ -215,7 +220,7 @@ _shtab_tinyml_rules_replay___arena_choices=(static caller shared)
 _shtab_tinyml_rules_replay___weights_choices=(flash packed external partition)
 _shtab_tinyml_rules_replay___rounding_choices=(tflm litert)
 _shtab_tinyml_rules_completion_pos_0_choices=(bash zsh fish)
-_shtab_tinyml_rules_pos_0_choices=(compile package image where inspect fit size report diff ops targets run test tune measure quantize accuracy compare replay completion)
+_shtab_tinyml_rules_pos_0_choices=(compile init package image where inspect fit size report diff ops targets run test tune measure quantize accuracy compare replay completion)
 
 _shtab_tinyml_rules_compile__h_nargs=0
 _shtab_tinyml_rules_compile___help_nargs=0
@@ -239,6 +244,8 @@ _shtab_tinyml_rules_compile___watch_folder_nargs=0
 _shtab_tinyml_rules_compile___json_nargs=0
 _shtab_tinyml_rules_compile___line_nargs=0
 _shtab_tinyml_rules_compile___quiet_nargs=0
+_shtab_tinyml_rules_init__h_nargs=0
+_shtab_tinyml_rules_init___help_nargs=0
 _shtab_tinyml_rules_package__h_nargs=0
 _shtab_tinyml_rules_package___help_nargs=0
 _shtab_tinyml_rules_package___push_rows_nargs=0

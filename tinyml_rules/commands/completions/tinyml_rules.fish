@@ -94,7 +94,7 @@ function _shtab_tinyml_rules_using
   test "$_shtab_tinyml_rules_cmdpath" = "$argv"
 end
 
-set -g _shtab_tinyml_rules_commands compile package image where inspect fit size report diff ops targets run test tune measure quantize accuracy compare replay completion
+set -g _shtab_tinyml_rules_commands compile init package image where inspect fit size report diff ops targets run test tune measure quantize accuracy compare replay completion
 set -g _shtab_tinyml_rules_opts_with_value --activations --arena --author --build-dir --calibration --depfile --for --for-compiler --html --input --inputs --int16 --kernel --license --markdown --max-arena --max-arena-growth --max-cycles --max-cycles-growth --max-difference --max-flash --max-flash-growth --max-instructions --max-instructions-growth --max-ram --max-ram-growth --max-stack --max-stack-growth --min --min-sqnr --model-version --name --operators --optimize --options --other-flash --other-ram --out --output --page --parts --place --ram --reference --report --rounding --save --scales --schedule --scores --sensor --slide --stamp --target --targets --threshold --trace --url --validate --vectors --version --weights -o
 
 complete -c tinyml_rules -e
@@ -143,6 +143,13 @@ complete -c tinyml_rules -n '_shtab_tinyml_rules_using compile' -l json -d 'prin
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using compile' -l line -d 'print one line of figures, as build systems do'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using compile' -l quiet -d 'print nothing but errors and warnings'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using compile; and test $_shtab_tinyml_rules_npos -eq 0' -ka "(_shtab_glob_compgen_666a0f4e)" -d 'the model to compile'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using; and test $_shtab_tinyml_rules_npos -eq 0' -a init -d 'Write a firmware around a model that builds and tests at once, or say what to add.'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using init' -s h -l help -d 'show this help message and exit'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using init' -l name -x -d 'prefix of every C symbol (default: from the file'"'"'s name)'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using init' -l target -xka "atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6" -d 'target, part or board; `targets` lists the targets (default: this computer, host)'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using init' -l out -xka "(__fish_complete_directories)" -d 'folder for the project (default: the model'"'"'s name; where a firmware of the kind is already here, nothing is written, but what to add to it is printed)'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using init; and test $_shtab_tinyml_rules_npos -eq 0' -ka "arduino bazel c cmake cmsis-pack esp-idf make meson platformio rtthread scons zephyr" -d 'one of arduino, bazel, c, cmake, cmsis-pack, esp-idf, make, meson, platformio, rtthread, scons, zephyr'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using init; and test $_shtab_tinyml_rules_npos -eq 1' -ka "(_shtab_glob_compgen_666a0f4e)" -d 'the model to compile'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using; and test $_shtab_tinyml_rules_npos -eq 0' -a package -d 'Compile a model into a library for Arduino, Zephyr and others.'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using package' -s h -l help -d 'show this help message and exit'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using package' -l out -xka "(__fish_complete_directories)" -d 'folder for the package (default: the model'"'"'s name)'

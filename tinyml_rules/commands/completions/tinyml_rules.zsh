@@ -17,6 +17,7 @@ _shtab_tinyml_rules_commands() {
     diff:'Show what changed between two reports; fail where a budget is exceeded.'
     fit:'List the parts with enough memory for a model; needs no other tools.'
     image:'Write the image of a newly trained model, for a firmware that can swap it in.'
+    init:'Write a firmware around a model that builds and tests at once, or say what to add.'
     inspect:'Show what a model is, and whether it is supported.'
     measure:'Show flash and RAM of a firmware that you linked.'
     ops:'List the operators that can be compiled.'
@@ -296,6 +297,18 @@ _shtab_tinyml_rules_image_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_tinyml_rules_image_defaults_added=0
+
+_shtab_tinyml_rules_init_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--name[prefix of every C symbol (default\: from the file\'s name)]:name:"
+  "--target[target, part or board\; \`targets\` lists the targets (default\: this computer, host)]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "--out[folder for the project (default\: the model\'s name\; where a firmware of the kind is already here, nothing is written, but what to add to it is printed)]:DIR:_files -/"
+  ":one of arduino, bazel, c, cmake, cmsis-pack, esp-idf, make, meson, platformio, rtthread, scons, zephyr:(arduino bazel c cmake cmsis-pack esp-idf make meson platformio rtthread scons zephyr)"
+  ":the model to compile:_files -g \*.tflite"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_tinyml_rules_init_defaults_added=0
 
 _shtab_tinyml_rules_inspect_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -698,6 +711,7 @@ _shtab_tinyml_rules() {
         diff) _arguments -C -s $_shtab_tinyml_rules_diff_options ;;
         fit) _arguments -C -s $_shtab_tinyml_rules_fit_options ;;
         image) _arguments -C -s $_shtab_tinyml_rules_image_options ;;
+        init) _arguments -C -s $_shtab_tinyml_rules_init_options ;;
         inspect) _arguments -C -s $_shtab_tinyml_rules_inspect_options ;;
         measure) _arguments -C -s $_shtab_tinyml_rules_measure_options ;;
         ops) _arguments -C -s $_shtab_tinyml_rules_ops_options ;;
