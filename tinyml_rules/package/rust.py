@@ -14,7 +14,7 @@ from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.package.kind import Files, Kind, of_target, refuse_name
 from tinyml_rules.package.model_files import model_files, sources
-from tinyml_rules.package.on_host import FOLDER, compiled_for_host, model_for_host
+from tinyml_rules.package.on_host import compiled_for_host, model_for_host
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.render import render_files
 from tinyml_rules.package.rust_words import KEYWORDS, functions_of, heads_of
@@ -61,7 +61,11 @@ def _prepare(request: Request) -> Request:
     refused = (
         ("arena", request.arena is ArenaMode.SHARED, "'shared' gives all models one arena"),
         ("weights", request.weights is Weights.EXTERNAL, "'external' has one page for all values"),
-        ("weights", request.weights is Weights.PARTITION, "'partition' exchanges it for all values"),
+        (
+            "weights",
+            request.weights is Weights.PARTITION,
+            "'partition' exchanges it for all values",
+        ),
         ("place", bool(request.places), "tensors in another region are there once for all values"),
         ("hooks", request.hooks, "it calls macros of C"),
         ("dump", request.dump, "it calls a function of C"),

@@ -83,7 +83,7 @@ def rust_float(value: float) -> str:
 
 def rust_string(text: str) -> str:
     """A literal of any text; what does not show as it is, or not in its place, by its number."""
-    return '"' + re.sub(r'[^ !#-\[\]-~]', lambda found: f"\\u{{{ord(found[0]):x}}}", text) + '"'
+    return '"' + re.sub(r"[^ !#-\[\]-~]", lambda found: f"\\u{{{ord(found[0]):x}}}", text) + '"'
 
 
 def documented(text: str) -> str:
@@ -126,13 +126,11 @@ def functions_of(compiled: Compiled, heads: Sequence[Head]) -> tuple[Function, .
     interface = compiled.interface
     request = compiled.request
     has_self_test = request is not None and request.selftest
-    return tuple(
-        (
-            *_ports(interface),
-            *_runs(interface),
-            *((_plain(interface, "selftest", "c_int"),) if has_self_test else ()),
-            *(each for head in heads for each in _decisions(head)),
-        )
+    return (
+        *_ports(interface),
+        *_runs(interface),
+        *((_plain(interface, "selftest", "c_int"),) if has_self_test else ()),
+        *(each for head in heads for each in _decisions(head)),
     )
 
 
