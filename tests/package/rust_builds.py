@@ -22,7 +22,7 @@ from tinyml_rules.target.target import load_target
 CARGO, RUSTC, RUSTDOC = "/usr/bin/cargo", "/usr/bin/rustc", "/usr/bin/rustdoc"
 """Debian's: another one on the path has no crates and no source of `core`."""
 REGISTRY = "/usr/share/cargo/registry"
-_CONFIG = f"""\
+REGISTRY_CONFIG = f"""\
 [source.crates-io]
 replace-with = "debian"
 [source.debian]
@@ -77,20 +77,25 @@ def _option(word: str) -> tuple[str, object]:
 
 
 def workspace(folder: Path, packages: Sequence[Package], programs: dict[str, str]) -> Path:
-    """The packages, and a crate of programs by name that may use them all."""
+    """The packages, and a crate of programs that may use them all: each by name a `pub fn main`,
+    in one that runs the program that its argument names."""
     for package in packages:
         package.make(folder)
     (folder / ".cargo").mkdir()
-    (folder / ".cargo" / "config.toml").write_text(_CONFIG)
+    (folder / ".cargo" / "config.toml").write_text(REGISTRY_CONFIG)
     members = ", ".join(f'"{each}"' for each in ["programs", *(p.name for p in packages)])
     (folder / "Cargo.toml").write_text(f"[workspace]\nmembers = [{members}]\n{_PROFILES}")
     own = folder / "programs"
-    (own / "src" / "bin").mkdir(parents=True)
+    (own / "src").mkdir(parents=True)
     lines = "".join(f'{p.name} = {{ path = "../{p.name}" }}\n' for p in packages)
     heading = '[package]\nname = "programs"\nversion = "1.0.0"\nedition = "2021"\n'
     (own / "Cargo.toml").write_text(f"{heading}[dependencies]\n{lines}")
     for name, text in programs.items():
-        (own / "src" / "bin" / f"{name}.rs").write_text(text)
+        (own / "src" / f"of_{name}.rs").write_text(text)
+    modules = "".join(f"mod of_{name};\n" for name in programs)
+    arms = "".join(f'"{name}" => of_{name}::main(),\n' for name in programs)
+    run = f"match std::env::args().nth(1).unwrap().as_str() {{ {arms} _ => unreachable!() }}"
+    (own / "src" / "main.rs").write_text(f"{modules}fn main() {{ {run} }}\n")
     return folder
 
 
@@ -161,7 +166,7 @@ fn each(mut model: {interface.name}::Model, samples: Vec<u8>, first: usize) -> V
     found
 }}
 
-fn main() {{
+pub fn main() {{
     let mut samples = Vec::new();
     std::io::stdin().read_to_end(&mut samples).unwrap();
     let (one, other) = ({interface.name}::Model::new(), {interface.name}::Model::new());
@@ -178,8 +183,14 @@ def _method(interface: Interface, port: Port) -> str:
     return port.accessor.removeprefix(f"{interface.name}_")
 
 
-def output_of(program: Path, given: bytes) -> bytes:
-    """What a program writes for what it is given."""
-    done = subprocess.run([program], input=given, capture_output=True, timeout=120, check=False)
+def output_of(folder: Path, name: str, given: bytes) -> bytes:
+    """What a program of a built workspace writes for what it is given."""
+    return printed_bytes(folder / "target" / "debug" / "programs", given, name)
+
+
+def printed_bytes(program: Path, given: bytes, *words: str) -> bytes:
+    """The same of any program."""
+    command = [program, *words]
+    done = subprocess.run(command, input=given, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout
