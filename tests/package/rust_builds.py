@@ -190,7 +190,7 @@ def output_of(folder: Path, name: str, given: bytes) -> bytes:
 
 def printed_bytes(program: Path, given: bytes, *words: str) -> bytes:
     """The same of any program."""
-    command = [program, *words]
+    command: list[str | Path] = [program, *words]
     done = subprocess.run(command, input=given, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout

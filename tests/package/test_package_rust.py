@@ -1,19 +1,16 @@
-"""The crate of Rust: built by cargo with the oldest Rust that it is for, and run on this computer;
-what its models give is compared with TFLM, its declarations with the header."""
+"""Crates of Rust, built by cargo with the oldest Rust that they are for, and run on this computer:
+what their models give is compared with TFLM."""
 
 from __future__ import annotations
 
-import os
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.conftest import PROJECT, ZooModel
-from tests.docs.steps import tools as steps_tools
+from tests.conftest import ZooModel
 from tests.package import test_package_streams as heard
-from tests.package.package_builds import answers_of, expected_answers, printed_by
+from tests.package.package_builds import printed_by
 from tests.package.rust_builds import (
     Package,
     cargo,
@@ -23,77 +20,16 @@ from tests.package.rust_builds import (
     streamed,
     workspace,
 )
-from tests.partition.models import MODELS
-from tests.slide.networks import COLUMNS, spotter
+from tests.package.rust_models import packages_of
+from tests.slide.networks import COLUMNS
 from tests.support.tflm import AnyArray, tflm_outputs
-from tests.support.wake_word import SMALL, frames, wake_word
-from tinyml_rules.cli import main
-from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
-from tinyml_rules.ops._shared.spatial import Padding
+from tests.support.wake_word import frames
 
 SAMPLES = 12
-_C_TYPES = {
-    "*mut c_void": "void *",
-    "*const c_void": "const void *",
-    "c_int": "int",
-    "bool": "_Bool",
-    "": "void",
-    "f32": "float",
-    **{
-        f"{letter}{bits}": f"{sign}int{bits}_t"
-        for letter, sign in (("i", ""), ("u", "u"))
-        for bits in (8, 16, 32, 64)
-    },
-}
-
 INVOKES = "show(&model.invoke(), &mut found);"
 IN_SLICES = "let mut run = model.slices();\nwhile run.run(2) {}\nshow(&run.finish(), &mut found);"
 
 
-def of_bools() -> bytes:
-    """Comparisons of bytes and of what a comparison gives: bool in, bool out."""
-    tensors = (
-        TensorSpec("x", (1, 6), scales=(0.5,), zero_points=(3,)),
-        TensorSpec("mask", (1, 6), "bool"),
-        TensorSpec(
-            "same", (1, 6), scales=(0.5,), zero_points=(3,), data=np.arange(6, dtype=np.int8)[None]
-        ),
-        TensorSpec("less", (1, 6), "bool"),
-        TensorSpec("both", (1, 6), "bool"),
-        TensorSpec("not", (1, 6), "bool"),
-    )
-    operators = (
-        OperatorSpec("LESS", (0, 2), (3,)),
-        OperatorSpec("LOGICAL_AND", (3, 1), (4,)),
-        OperatorSpec("LOGICAL_NOT", (4,), (5,)),
-    )
-    return build_model(ModelSpec(tensors, operators, inputs=(0, 1), outputs=(4, 5)))
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The models' files."""
-    folder = tmp_path_factory.mktemp("models")
-    for name in ("int16", "several", "uint8"):
-        (folder / f"{name}.tflite").write_bytes(MODELS[name].file)
-    (folder / "double.tflite").write_bytes(MODELS["int8"].file)
-    (folder / "bools.tflite").write_bytes(of_bools())
-    (folder / "wake.tflite").write_bytes(build_model(wake_word(SMALL)))
-    (folder / "spotter.tflite").write_bytes(spotter(Padding.VALID))
-    return folder
-
-
-KWS_LABELS = tuple("down go left no off on right stop up yes silence unknown".split())
-DECISIONS = f"""\
-[input]
-raw = "int16"
-range = [-2000, 2000]
-[output]
-head = ["argmax", "top-k", "threshold", "fixed-point"]
-k = 3
-threshold = 0.5
-labels = {list(KWS_LABELS)}
-"""
 DECIDES = """\
 let outputs = model.invoke();
 show(&outputs, &mut found);
@@ -114,22 +50,9 @@ for row in sample.chunks_exact({name}::ROW_COUNT) {{
 
 
 @pytest.fixture(scope="module")
-def packages(files: Path, zoo_model: ZooModel) -> dict[str, Package]:
-    """One of each kind of interface, for parts of several families."""
-    kws = zoo_model("kws")
-    (files / "decides.toml").write_text(DECISIONS)
-    made = (
-        Package("kws", kws, "nrf52840", ("--selftest",)),
-        Package("decides", kws, "riscv32imc", (f"--sensor={files / 'decides.toml'}",)),
-        Package("rows", kws, "rp2040", ("--push-rows",)),
-        Package("several", files / "several.tflite", "stm32f405"),
-        Package("int16", files / "int16.tflite"),
-        Package("uint8", files / "uint8.tflite"),
-        Package("bools", files / "bools.tflite"),
-        Package("wake", files / "wake.tflite", "mps3_an547", ("--slices",)),
-        Package("spotter", files / "spotter.tflite", "host", ("--push-rows", "--slide=2")),
-    )
-    return {each.name: each for each in made}
+def packages(zoo_model: ZooModel, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Package]:
+    """By name."""
+    return packages_of(tmp_path_factory.mktemp("models"), zoo_model("kws"))
 
 
 @pytest.fixture(scope="module")
@@ -289,7 +212,8 @@ pub fn main() {
         found.extend(int16::input::quantize(real).to_le_bytes());
         found.push(uint8::input::quantize(real));
         found.extend(kws::output::dequantize(bytes[0] as i8).to_le_bytes());
-        found.extend(int16::output::dequantize(i16::from_le_bytes([bytes[0], bytes[1]])).to_le_bytes());
+        let both = i16::from_le_bytes([bytes[0], bytes[1]]);
+        found.extend(int16::output::dequantize(both).to_le_bytes());
         found.extend(uint8::output::dequantize(bytes[0]).to_le_bytes());
     }
     std::io::stdout().write_all(&found).unwrap();
@@ -338,120 +262,3 @@ def test_real_numbers(built: Path, packages: dict[str, Package], tmp_path: Path)
     printed_by(["gcc", "-O1", "reals.c", "-o", "reals"], tmp_path)
     found = output_of(built, "reals", given)
     assert found == printed_bytes(tmp_path / "reals", given)
-
-
-@pytest.mark.parametrize("header", ["include", "host"])
-def test_declarations(
-    header: str, built: Path, packages: dict[str, Package], tmp_path: Path
-) -> None:
-    """A C compiler takes the declarations of Rust, in C, next to the header: another type of a
-    function, size or scale would be an error."""
-    for name in packages:
-        folder = built / name / header
-        if folder.is_dir():
-            text = (built / name / "src" / "model.rs").read_text(encoding="utf-8")
-            lines = [*in_c(text), *constants(text, name.upper())]
-            source = tmp_path / f"{name}.c"
-            source.write_text("\n".join((f'#include "{name}.h"', *lines, "")))
-            flags = ("-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{folder}")
-            printed_by(["gcc", *flags, source], tmp_path)
-
-
-def in_c(text: str) -> list[str]:
-    """The functions that the file declares, in C."""
-    found = re.findall(r"^ {8}pub fn (\w+)\((.*)\)(?: -> (.*))?;$", text, re.M)
-    assert len(found) >= 3
-    lines = []
-    for name, parameters, result in found:
-        types = [c_type(each.split(": ")[1]) for each in parameters.split(", ")]
-        lines.append(f"{c_type(result)} {name}({', '.join(types)});")
-    return lines
-
-
-def c_type(word: str) -> str:
-    """A type of Rust in C."""
-    if word in _C_TYPES:
-        return _C_TYPES[word]
-    sort, _, name = word.removeprefix("*").partition(" ")
-    return f"{'const ' if sort == 'const' else ''}{_C_TYPES[name]} *"
-
-
-def constants(text: str, macro: str) -> list[str]:
-    """Assertions of what the modules of tensors say, and of a size that some arena has."""
-    sizes = re.findall(r"pub const ARENA_BYTES: usize = (\d+);", text)
-    of_arena = " || ".join(f"{macro}_ARENA_BYTES == {size}" for size in sizes)
-    wanted = [of_arena]
-    for module, body in re.findall(r"^pub mod (\w+) \{\n(.*?)^\}", text, re.M | re.S):
-        for what, value in re.findall(r"pub const (COUNT|SCALE|ZERO_POINT): \w+ = (\S+);", body):
-            number = value.replace("_f32", "f")
-            wanted.append(f"{macro}_{module.upper()}_{what} == {number}")
-        shape = re.search(r"SHAPE: \[usize; \d+\] = \[(.*)\];", body)
-        assert shape is not None
-        count = " * ".join(shape[1].split(", ")) or "1"
-        wanted.append(f"{macro}_{module.upper()}_COUNT == {count}")
-    assert len(wanted) > 3
-    return [f'_Static_assert({each}, "{macro}");' for each in wanted]
-
-
-@pytest.mark.parametrize(
-    ("options", "where"),
-    [
-        (("--arena=shared",), "arena"),
-        (("--weights=external",), "weights"),
-        (("--weights=partition",), "weights"),
-        (("--hooks",), "hooks"),
-        (("--dump",), "dump"),
-        (("--partition",), "partition"),
-        (("--target=atmega328",), "target"),
-        (("--name=match",), "name"),
-        (("--name=core",), "name"),
-    ],
-    ids=str,
-)
-def test_refused(
-    options: tuple[str, ...], where: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """By one line that names the option; nothing is written."""
-    model = PROJECT / "models" / "sine" / "sine.tflite"
-    words = ["package", "rust", str(model), "--target=nrf51", "--out", str(tmp_path / "out")]
-    assert main([*words, *options]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith(f"{where}: error: ")
-    assert len(error.splitlines()) == 2
-    assert not (tmp_path / "out").exists()
-
-
-def test_tensors_in_another_region(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """They are not in the arena."""
-    model, out = PROJECT / "models" / "sine" / "sine.tflite", tmp_path / "out"
-    words = ["--target=stm32f405", "--optimize=layers", "--place=sine/dense_0/relu=fast"]
-    assert main(["package", "rust", str(model), *words, "--out", str(out)]) == 2
-    assert capsys.readouterr().err.startswith("place: error: tensors in another region")
-
-
-def test_tests_of_the_crate(built: Path) -> None:
-    """The example of its documentation, and the documentation itself, without a warning."""
-    printed = cargo(built, "test", "--doc", "-p", "several", "-p", "spotter")
-    assert printed.count("test result: ok. 1 passed") == 2
-    cargo(built, "doc", "--no-deps", "-p", "decides")
-
-
-def test_a_model_that_changes(built: Path, files: Path, tmp_path: Path) -> None:
-    """With `regenerate` the crate follows the file in it; without, the C of the package stays."""
-    package = Package("sine", PROJECT / "models" / "sine" / "sine.tflite", "nrf51")
-    folder = workspace(tmp_path, [package], {"none": "pub fn main() {}\n"})
-    programs = steps_tools(tmp_path)
-    target = {
-        "CARGO_TARGET_DIR": str(built / "target"),
-        "PATH": programs["PATH"],
-        "PYTHONPATH": programs["PYTHONPATH"],
-    }
-    model = folder / "sine" / "model" / "sine.tflite"
-    words = ("run", "-q", "-p", "sine", "--example", "run")
-    expected = expected_answers(model)
-    assert answers_of(cargo(folder, *words, "--features=regenerate", variables=target)) == expected
-    model.write_bytes((files / "double.tflite").read_bytes())
-    os.utime(model, (2**31, 2**31))
-    found = answers_of(cargo(folder, *words, "--features=regenerate", variables=target))
-    assert found == expected_answers(model) != expected
-    assert answers_of(cargo(folder, *words, variables=target)) == expected

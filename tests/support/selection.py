@@ -68,6 +68,7 @@ FULL = (
     "tests/package/test_package_esp_idf.py",
     "tests/package/test_package_rust.py",
     "tests/package/test_package_zephyr.py",
+    "tests/package/test_rust_crate.py",
     "tests/package/test_rust_firmware.py",
     "tests/package/test_rust_page.py",
     "tests/pairs",

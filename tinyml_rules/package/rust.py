@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from tinyml_rules.compiler import Compiled
 from tinyml_rules.errors import UsageError
@@ -87,7 +88,7 @@ def _files(order: Order, compiled: Compiled) -> Files:
     here = {} if host is None else model_for_host(order, host)
     heads = heads_of(compiled)
     model = _model_in_crate(order, compiled.request)
-    words = {
+    words: dict[str, Any] = {
         "heads": heads,
         "functions": functions_of(compiled, heads),
         "sources": sources(order),
