@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from tinyml_rules.compiler import Compiled
 from tinyml_rules.errors import UsageError
@@ -59,24 +59,26 @@ def _check(order: Order) -> None:
 
 def _prepare(request: Request) -> Request:
     """The same with the arena of a value; refuses what shares memory between values."""
-    refused = (
-        ("arena", request.arena is ArenaMode.SHARED, "'shared' gives all models one arena"),
-        ("weights", request.weights is Weights.EXTERNAL, "'external' has one page for all values"),
-        (
-            "weights",
-            request.weights is Weights.PARTITION,
-            "'partition' exchanges it for all values",
-        ),
-        ("place", bool(request.places), "tensors in another region are there once for all values"),
-        ("hooks", request.hooks, "it calls macros of C"),
-        ("dump", request.dump, "it calls a function of C"),
-        ("partition", request.partition, "its functions are in the C header alone"),
-    )
-    for option, is_given, what in refused:
-        if is_given:
-            found = f"{what}, expected a model that each value of a Rust type owns"
-            raise UsageError.at(option, found, hint="`package c` takes the option")
+    if request.arena is ArenaMode.SHARED:
+        _refuse("arena", "'shared' gives all models one arena")
+    if request.weights is Weights.EXTERNAL:
+        _refuse("weights", "'external' has one page for all values")
+    if request.weights is Weights.PARTITION:
+        _refuse("weights", "'partition' exchanges the numbers of all values")
+    if request.places:
+        _refuse("place", "tensors in another region are there once for all values")
+    if request.hooks:
+        _refuse("hooks", "calls macros of C")
+    if request.dump:
+        _refuse("dump", "calls a function of C")
+    if request.partition:
+        _refuse("partition", "has functions that are in the C header alone")
     return replace(request, arena=ArenaMode.CALLER)
+
+
+def _refuse(option: str, found: str) -> NoReturn:
+    what = f"{found}, expected a model that each value of a Rust type owns"
+    raise UsageError.at(option, what, hint="`package c` takes the option")
 
 
 def _files(order: Order, compiled: Compiled) -> Files:
