@@ -36,6 +36,10 @@ FULL_PACKAGES = {
     "chromium": "chromium",
     "zsh": "zsh",
     "fish": "fish",
+    "/usr/bin/cargo": "cargo",
+    "/usr/share/doc/librust-cc-dev/copyright": "librust-cc-dev",
+    "/usr/share/doc/libstdc++-arm-none-eabi-dev/copyright": "libstdc++-arm-none-eabi-dev",
+    "/usr/lib/rustlib/src/rust/library/core/src/lib.rs": "rust-src",
 }
 """The same for all tests, headers included."""
 RANDOM_MODELS = "tests/ops/test_random_models.py"

@@ -37,6 +37,7 @@ FOLLOWED = {
     "bazel-remote.md": "bazel/test_remote_grid.py",
     "packages.md": "package/test_package.py",
     "budgets.md": "docs/test_budgets_page.py",
+    "rust.md": "package/test_rust_page.py",
 }
 """Pages that another test follows, from the page or by the same words."""
 BY_OTHERS = {
@@ -56,7 +57,7 @@ BY_OTHERS = {
 """Commands that take long, install or write to a board, and the tests of the same."""
 EXAMPLE_OF = {"cmake.md": "cmake", "make.md": "make"}
 """Pages that show what building an example prints: they begin in a copy of it."""
-_BUILDS = re.compile(r"cmake .*|make|cc .*|c\+\+ .*|\./\w+")
+_BUILDS = re.compile(r"cmake .*|make|(arm-none-eabi-g)?cc .*|(arm-none-eabi-g|c)\+\+ .*|\./\w+")
 _OURS = re.compile(r"(python -m )?tinyml_rules ")
 _IN_A_CLONE = re.compile(r"(?:scons|\./tinyml) (.*)")
 

@@ -22,6 +22,7 @@ TARGETS = {
     "esp-idf": "xtensa_lx6",
     "zephyr": "stm32f405",
     "cmsis-pack": "stm32f405",
+    "rust": "stm32f405",
     "c": "atmega328",
 }
 """A target for each kind: AVR where the ecosystem has it."""

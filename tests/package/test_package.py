@@ -32,7 +32,7 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def test_same_c(kind: str, tmp_path: Path) -> None:
     """Every kind has what `compile` writes, byte for byte."""
     request = Request(MODEL.read_bytes(), "sine", load_target(TARGETS[kind]))
-    expected = compile_model(request).files
+    expected = compile_model(KINDS[kind].prepare(request)).files
     found = files_under(compile_through_package(tmp_path, kind))
     assert found == {name: expected[name].encode() for name in ("sine.c", "sine.h")}
 
@@ -56,7 +56,7 @@ def test_readme(kind: str, tmp_path: Path) -> None:
     folder = make_package(kind, tmp_path / "sine", "--license", "MIT", "--version", "3.2.1")
     readme = (folder / "README.md").read_text(encoding="utf-8")
     request = Request(MODEL.read_bytes(), "sine", load_target(TARGETS[kind]))
-    report = compile_model(request).report
+    report = compile_model(KINDS[kind].prepare(request)).report
     for text in (
         *(f"`{report.model_sha256}`", f"`{TARGETS[kind]}`", "| 3.2.1 |", "| MIT |"),
         *(f"| {report.model_ram_bytes} |", f"| {report.constant_bytes} |"),
@@ -93,7 +93,7 @@ def test_unknown_kind(capsys: pytest.CaptureFixture[str]) -> None:
     """With a suggestion."""
     assert refused(capsys, "ardunio") == (
         "package: error: unknown 'ardunio', expected one of arduino, esp-idf, zephyr, cmsis-pack, "
-        "c\n  hint: did you mean 'arduino'?\n"
+        "rust, c\n  hint: did you mean 'arduino'?\n"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import replace
 
 from tinyml_rules.commands.console import Console
@@ -18,9 +19,16 @@ def requested(options: argparse.Namespace, target: Target) -> Request:
     return request_of(options, model_bytes(options), chosen_name(options), target)
 
 
-def compiled_model(options: argparse.Namespace, target: Target, console: Console) -> Compiled:
-    """The model; its warnings are printed first."""
-    compiled = compile_model(requested(options, target), console.show)
+def compiled_model(
+    options: argparse.Namespace,
+    target: Target,
+    console: Console,
+    *,
+    prepare: Callable[[Request], Request] | None = None,
+) -> Compiled:
+    """The model; its warnings are printed first.  `prepare` may ask for something else."""
+    request = requested(options, target)
+    compiled = compile_model(prepare(request) if prepare else request, console.show)
     for warning in compiled.warnings:
         console.tell(worded(warning, options.spelling))
     return compiled

@@ -9,6 +9,7 @@ from typing import TypeVar
 from tinyml_rules.compiler import Compiled
 from tinyml_rules.errors import UsageError
 from tinyml_rules.package.order import Order
+from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import Target
 
 Files = dict[str, str | bytes]
@@ -17,13 +18,21 @@ Files = dict[str, str | bytes]
 Value = TypeVar("Value")
 
 
+def as_requested(request: Request) -> Request:
+    """The same."""
+    return request
+
+
 @dataclass(frozen=True)
 class Kind:
-    """`check` raises UsageError for an order that the ecosystem refuses; `files` fills it."""
+    """`check` raises UsageError for an order that the ecosystem refuses; `files` fills it.
+
+    `prepare` gives the request that is compiled, and raises UsageError for one that it refuses."""
 
     title: str
     check: Callable[[Order], None]
     files: Callable[[Order, Compiled], Files]
+    prepare: Callable[[Request], Request] = as_requested
 
 
 def of_family(target: Target, table: Mapping[str, Value]) -> Value | None:

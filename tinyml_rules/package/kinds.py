@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tinyml_rules.errors import UsageError, did_you_mean
-from tinyml_rules.package import arduino, cmsis_pack, esp_idf, plain_c, zephyr
+from tinyml_rules.package import arduino, cmsis_pack, esp_idf, plain_c, rust, zephyr
 from tinyml_rules.package.kind import Kind
 
 KINDS: dict[str, Kind] = {
@@ -11,6 +11,7 @@ KINDS: dict[str, Kind] = {
     "esp-idf": esp_idf.KIND,
     "zephyr": zephyr.KIND,
     "cmsis-pack": cmsis_pack.KIND,
+    "rust": rust.KIND,
     "c": plain_c.KIND,
 }
 

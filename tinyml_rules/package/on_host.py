@@ -20,12 +20,22 @@ FOLDER = "host"
 
 def files_for_host(order: Order, compiled: Compiled) -> Files:
     """The model's files below `host/`; none where the package is for this computer itself."""
+    found = compiled_for_host(order, compiled)
+    return {} if found is None else model_for_host(order, found)
+
+
+def compiled_for_host(order: Order, compiled: Compiled) -> Compiled | None:
+    """The model for this computer; None where the package is for that itself."""
     request = compiled.request
     if order.target.architecture == HOST or request is None:
-        return {}
+        return None
     budgets: dict[str, Any] = dict.fromkeys(BUDGETS)
     here = replace(request, target=load_target(HOST), places=(), kernels=(), ram_bytes=None)
-    found = compile_model(replace(here, **budgets))
+    return compile_model(replace(here, **budgets))
+
+
+def model_for_host(order: Order, found: Compiled) -> Files:
+    """Its files below `host/`."""
     files: Files = {name: found.files[name] for name in (f"{order.name}.c", f"{order.name}.h")}
     files.update(found.binaries)
     return {f"{FOLDER}/{name}": data for name, data in files.items()}

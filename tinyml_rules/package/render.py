@@ -15,6 +15,13 @@ from tinyml_rules.compiler import Compiled
 from tinyml_rules.emit.decisions import event_functions
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.processor import processor_of
+from tinyml_rules.package.rust_words import (
+    camel,
+    documented,
+    rust_float,
+    rust_string,
+    rust_type,
+)
 from tinyml_rules.reporting.sizes import bytes_in_words
 
 
@@ -32,6 +39,11 @@ def _environment() -> jinja2.Environment:
     environment.filters["quoted"] = partial(json.dumps, ensure_ascii=False)  # a string of YAML too
     environment.filters["xml"] = escape
     environment.filters["attribute"] = partial(escape, entities={'"': "&quot;"})
+    for name, of_rust in (
+        *(("rust_type", rust_type), ("rust_float", rust_float), ("rust_string", rust_string)),
+        *(("documented", documented), ("camel", camel)),
+    ):
+        environment.filters[name] = of_rust
     return environment
 
 

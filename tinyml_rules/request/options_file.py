@@ -7,6 +7,8 @@ precedence over those above it.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +61,12 @@ def read_options(
         elif OPTIONS[key].kind is Kind.FILE:
             found[key] = (folder or file.parent) / value
     return found
+
+
+def options_text(values: Mapping[str, Any]) -> str:
+    """A file with values by option, as `Request.chosen` has them."""
+    # what JSON writes of words, numbers, switches and lists of words is TOML
+    return "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
 
 
 def _targets(table: object, where: str) -> dict[str, dict[str, object]]:

@@ -6,6 +6,7 @@ Runs nothing.  Standard library only, like `target.py`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from tinyml_rules.errors import ToolError
 from tinyml_rules.system.programs import find_header, find_program
@@ -24,6 +25,8 @@ def missing_tools(target: Target, *, packages: Sequence[str] | None = None) -> t
 def is_installed(tool: Tool, packages: Sequence[str] | None) -> bool:
     """Whether this computer has the program on its path, or the header, or either under its full
     path.  A wheel counts only for a tool that has one: its headers are not this computer's."""
+    if Path(tool.program).is_absolute():
+        return Path(tool.program).is_file()
     search = packages if tool.wheel else ()
     if tool.program.endswith(".h"):
         return find_header(tool.program, search=search) is not None

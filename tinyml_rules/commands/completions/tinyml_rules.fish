@@ -188,7 +188,7 @@ complete -c tinyml_rules -n '_shtab_tinyml_rules_using package' -l max-stack -x 
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using package' -l max-cycles -x -d 'fail if one inference takes more cycles, which are estimated where the emulator counts instructions'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using package' -l max-instructions -x -d 'fail if one inference takes more instructions'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using package' -l options -xka "(__fish_complete_path (commandline -ct))" -d 'a file with values for the options that are not given here (default: MODEL.tinyml.toml next to the model, if it exists; '"'"''"'"' for no file)'
-complete -c tinyml_rules -n '_shtab_tinyml_rules_using package; and test $_shtab_tinyml_rules_npos -eq 0' -ka "arduino esp-idf zephyr cmsis-pack c" -d 'one of arduino, esp-idf, zephyr, cmsis-pack, c'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using package; and test $_shtab_tinyml_rules_npos -eq 0' -ka "arduino esp-idf zephyr cmsis-pack rust c" -d 'one of arduino, esp-idf, zephyr, cmsis-pack, rust, c'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using package; and test $_shtab_tinyml_rules_npos -eq 1' -ka "(_shtab_glob_compgen_666a0f4e)" -d 'the model to compile'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using; and test $_shtab_tinyml_rules_npos -eq 0' -a image -d 'Write the image of a newly trained model, for a firmware that can swap it in.'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using image' -s h -l help -d 'show this help message and exit'

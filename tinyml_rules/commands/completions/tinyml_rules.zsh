@@ -385,7 +385,7 @@ _shtab_tinyml_rules_package_options=(
   "--max-cycles[fail if one inference takes more cycles, which are estimated where the emulator counts instructions]:CYCLES:"
   "--max-instructions[fail if one inference takes more instructions]:INSTRUCTIONS:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
-  ":one of arduino, esp-idf, zephyr, cmsis-pack, c:(arduino esp-idf zephyr cmsis-pack c)"
+  ":one of arduino, esp-idf, zephyr, cmsis-pack, rust, c:(arduino esp-idf zephyr cmsis-pack rust c)"
   ":the model to compile:_files -g \*.tflite"
 )
 
