@@ -6,6 +6,7 @@ Names in a model's file are untrusted: the templates escape all that they are gi
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from tinyml_rules.reporting.report import Report
 from tinyml_rules.reporting.rows import Rows
 from tinyml_rules.reporting.timeline import timeline_from
 
+_NUMBER = re.compile(r"[-~]?[0-9][0-9,.]*(?:e[-+][0-9]+)?%?")
 PAGE_HEIGHT = 720
 """Pixels of a whole page inside a notebook."""
 
@@ -76,7 +78,9 @@ def _cell(value: object) -> str:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Numbers, also as text with a unit, are at the right of a column."""
+    is_text = isinstance(value, str) and _NUMBER.fullmatch(value) is not None
+    return is_text or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def _data_url(picture: str) -> str:

@@ -19,7 +19,7 @@ from tinyml_rules.ops import load_operators
 from tinyml_rules.overview.data import overview_data
 from tinyml_rules.overview.facts import NodeFacts, Overview, overview
 from tinyml_rules.overview.kernels import kernel_data, kernel_lines, kernels_of
-from tinyml_rules.overview.outcome import outcome_data, outcome_lines
+from tinyml_rules.overview.outcome import outcome_data, outcome_facts, outcome_lines
 from tinyml_rules.overview.text import everything, screen
 from tinyml_rules.overview.words import options_text
 from tinyml_rules.reporting.report import Report
@@ -110,7 +110,7 @@ class Inspection:
         ]
         notes += map(str, (*self.problems, *self.cautions))
         if self.target is not None:
-            notes += (line.strip() for line in outcome_lines(self.target, self.outcome))
+            notes += outcome_facts(self.target, self.outcome)
         return table_html(self.layers.rows, title=graph.name, notes=notes)
 
 

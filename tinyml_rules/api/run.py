@@ -162,11 +162,12 @@ def run(
     """Build a model's firmware for a target, run it in the target's emulator, and count.
 
     `model`: what `compile` takes, or its result.  `inputs`: integers of the input's type, or
-    float32 that is then quantized, of the input's shape or with a leading axis of samples; a
-    dictionary by tensor name for a model with several inputs, or the path of a .npy or .npz file;
-    without any, one pseudo-random sample with a fixed seed.  `target`: without one this computer,
-    where nothing is counted.  `profile`: also count each node; `trace`: a file that gets when each
-    node ran, for Perfetto.  `folder`: keep the built files there.  The others are as in `compile`.
+    float32 that is then quantized, of the input's shape or with a leading axis of samples, also in
+    the place of a batch of one; a dictionary by tensor name for a model with several inputs, or
+    the path of a .npy or .npz file; without any, one pseudo-random sample with a fixed seed.
+    `target`: without one this computer, where nothing is counted.  `profile`: also count each
+    node; `trace`: a file that gets when each node ran, for Perfetto.  `folder`: keep the built
+    files there.  The others are as in `compile`.
 
     Raises what `compile` raises, UsageError for inputs that do not match, ToolError for a tool
     that is missing or fails, DoesNotFitError and OverBudgetError for what was linked or counted.
@@ -247,7 +248,8 @@ def _inputs(given: Inputs | None, interface: Interface) -> tuple[dict[str, Array
     if isinstance(given, str | os.PathLike):
         inputs, source = read_arrays(Path(given), interface), str(given)
     else:
-        inputs = arrays_by_tensor(_arrays(given), interface, where="run")
+        found = arrays_by_tensor(_arrays(given), interface, where="run")
+        inputs = {port.tensor: _samples(port, found[port.tensor]) for port in interface.inputs}
         source = ", ".join(f"{key!r} {list(value.shape)}" for key, value in inputs.items())
     real = [port for port in interface.inputs if inputs[port.tensor].dtype.kind == "f"]
     scales = ", ".join(
@@ -261,6 +263,12 @@ def _arrays(given: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> Array | dict[
     if isinstance(given, Mapping):
         return {key: np.asarray(value) for key, value in given.items()}
     return np.asarray(given)
+
+
+def _samples(port: Port, values: Array) -> Array:
+    """Samples in the place of a batch of one get an axis of their own."""
+    is_batch = port.shape[:1] == (1,) and values.shape[1:] == port.shape[1:] and len(values) != 1
+    return values.reshape(-1, *port.shape) if values.ndim and is_batch else values
 
 
 def _real(port: Port, values: Array) -> Array:

@@ -29,12 +29,22 @@ def outcome_data(target: Target, outcome: Outcome) -> Mapping[str, Any]:
 
 
 def outcome_lines(target: Target, outcome: Outcome) -> Iterator[str]:
-    """For a person."""
+    """For a terminal."""
+    for name, text in _facts(target, outcome):
+        yield from field(name, text)
+
+
+def outcome_facts(target: Target, outcome: Outcome) -> Iterator[str]:
+    """The same, a sentence each."""
+    return (f"{name}: {text}" for name, text in _facts(target, outcome))
+
+
+def _facts(target: Target, outcome: Outcome) -> Iterator[tuple[str, str]]:
     if outcome is None:
-        yield from field("target", f"{target.name}: not before all of it is supported")
+        yield "target", f"{target.name}: not before all of it is supported"
         return
     if isinstance(outcome, TinymlError):
-        yield from field("target", worded(str(outcome)))
+        yield "target", worded(str(outcome))
         return
     memory = target.memory
     ram = _of(outcome.arena_bytes, memory.ram.bytes if memory else None)
@@ -44,10 +54,10 @@ def outcome_lines(target: Target, outcome: Outcome) -> Iterator[str]:
         counts[node.kernel] = counts.get(node.kernel, 0) + 1
     kernels = ", ".join(counted(kernel, count) for kernel, count in counts.items())
     text = f"{target.name}: arena {ram} RAM, constants {flash} flash; the code comes on top"
-    yield from field("target", text)
-    yield from field("kernels", kernels)
+    yield "target", text
+    yield "kernels", kernels
     for line in tabulated_lines(outcome.tabulated):
-        yield from field("tables", line)
+        yield "tables", line
 
 
 def _of(used: int, available: int | None) -> str:
