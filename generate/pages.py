@@ -26,6 +26,7 @@ from generate.messages import message_sections
 from generate.one_kernel import architecture_parts
 from generate.operator_table import kernel_rows, type_rows
 from generate.option_pages import cell, option_parts
+from generate.python_page import python_parts
 from generate.report_keys import SECTIONS, key_rows
 from generate.template_words import word_rows
 from tinyml_rules.commands.table import arguments, command_parser, usage, words_of
@@ -83,6 +84,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "quantizer": markdown(quality_rows(quality_of(_text(root, str(FIGURES))))),
         "template_words": markdown(word_rows()),
         **option_parts(),
+        **python_parts(),
         **architecture_parts(root),
     }
     pages = {
