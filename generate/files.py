@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from generate.completions import completion_scripts
+from generate.notebook import notebook_files
 from generate.option_tables import option_tables
 from generate.pages import generated_pages
 from generate.python_options import python_files
@@ -18,6 +19,7 @@ def generated_files(root: Path) -> dict[str, str]:
         **target_tables(),
         **completion_scripts(),
         **python_files(),
+        **notebook_files(root),
         **generated_pages(root),
     }
 
