@@ -61,10 +61,11 @@ def screen(browser: Browser, name: str, models: Path) -> bytes:
 
 def notebook(browser: Browser) -> bytes:
     """The result of a run, as the cell of a notebook shows it."""
-    digits, named = ROOT / "examples" / "digits", {"sensor": ROOT / "examples/digits/sensor.toml"}
-    model = tr.quantize(digits / "digits.tflite", digits / "calibration.npz", **named)
+    digits = ROOT / "examples" / "digits"
+    sensor = digits / "sensor.toml"
+    model = tr.quantize(digits / "digits.tflite", digits / "calibration.npz", sensor=sensor)
     inputs = np.load(digits / "evaluation.npz")["digits/input"][:20].astype(np.float32)
-    shown = tr.run(model, inputs, "atmega328", profile=True, **named)._repr_html_()
+    shown = tr.run(model, inputs, "atmega328", profile=True, sensor=sensor)._repr_html_()
     page, shot = ROOT / "build" / "notebook.html", ROOT / "build" / NOTEBOOK
     page.parent.mkdir(exist_ok=True)
     page.write_text(f'<!doctype html><meta charset="utf-8">{shown}', encoding="utf-8")

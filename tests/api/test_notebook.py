@@ -47,7 +47,8 @@ def run_cell(code: str, names: dict[str, Any]) -> tuple[str, object]:
 def test_page(request: pytest.FixtureRequest) -> None:
     """Every block below a cell is what it shows; results are also shown as HTML."""
     path = PROJECT / PAGE
-    page, names, shown, changes, rich = path.read_text("utf-8"), {}, "", [], 0
+    page, shown, changes, rich = path.read_text("utf-8"), "", [], 0
+    names: dict[str, Any] = {}
     for block in BLOCK.finditer(page):
         if block[1] == "python":
             printed, value = run_cell(block[2], names)
