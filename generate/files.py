@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from generate.completions import completion_scripts
+from generate.notebook import notebook_files
 from generate.option_tables import option_tables
 from generate.pages import generated_pages
+from generate.python_options import python_files
 from generate.target_table import target_tables
 
 
@@ -16,6 +18,8 @@ def generated_files(root: Path) -> dict[str, str]:
         **option_tables(),
         **target_tables(),
         **completion_scripts(),
+        **python_files(),
+        **notebook_files(root),
         **generated_pages(root),
     }
 

@@ -23,7 +23,10 @@ AREAS = (
     ("What a model may be", ("ops/", "passes/", "lower/", "emit/", "overview/", "compiler.py")),
     ("Quantizing", ("quantizer/",)),
     ("Sensors and decisions", ("sensor/", "surroundings/")),
-    ("Commands, options and files", ("cli.py", "commands/", "request/", "system/", "errors.py")),
+    (
+        "Commands, options and files",
+        ("cli.py", "api/", "commands/", "request/", "system/", "errors.py"),
+    ),
     ("Targets", ("target/", "cores/")),
     ("Memory", ("plan/", "fitting/", "ranges/", "arithmetic/", "ir/")),
     ("Building, measuring and running", ("firmware/", "runners/", "tune/", "reporting/")),

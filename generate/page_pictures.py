@@ -1,4 +1,5 @@
-"""Pictures of pages in docs/ that show a model: its memory plan, its report, its live page.
+"""Pictures of pages in docs/ that show a model: its memory plan, its report, its live page, its
+result in a notebook.
 
     python -m generate.page_pictures --models=DIR
 
@@ -13,6 +14,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+
+import tinyml_rules as tr
 from generate.palette_png import with_palette
 from tests.support.browser import Browser
 from tinyml_rules.compiler import compile_model
@@ -32,6 +36,7 @@ SCREENS = {
     "live_page.png": ("rp2040", "web", f"{SHOWN}.live.html", 850, "!!document.body.dataset.shown"),
 }
 """The target, the verb, its page, pixels of its height that are shown, and when it is ready."""
+NOTEBOOK = "notebook.png"
 WIDTH = 1100
 MOST_BYTES = 100_000
 
@@ -54,6 +59,20 @@ def screen(browser: Browser, name: str, models: Path) -> bytes:
     return with_palette(shot.read_bytes())
 
 
+def notebook(browser: Browser) -> bytes:
+    """The result of a run, as the cell of a notebook shows it."""
+    digits = ROOT / "examples" / "digits"
+    sensor = digits / "sensor.toml"
+    model = tr.quantize(digits / "digits.tflite", digits / "calibration.npz", sensor=sensor)
+    inputs = np.load(digits / "evaluation.npz")["digits/input"][:20].astype(np.float32)
+    shown = tr.run(model, inputs, "atmega328", profile=True, sensor=sensor)._repr_html_()
+    page, shot = ROOT / "build" / "notebook.html", ROOT / "build" / NOTEBOOK
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(f'<!doctype html><meta charset="utf-8">{shown}', encoding="utf-8")
+    browser.open(page, width=WIDTH, height=1080).shot(shot, full=False)
+    return with_palette(shot.read_bytes())
+
+
 def main() -> None:
     """Write all of them."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -65,6 +84,7 @@ def main() -> None:
     with Browser() as browser:
         for name in SCREENS:
             (PICTURES / name).write_bytes(screen(browser, name, models))
+        (PICTURES / NOTEBOOK).write_bytes(notebook(browser))
 
 
 if __name__ == "__main__":

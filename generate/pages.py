@@ -27,6 +27,7 @@ from generate.one_kernel import architecture_parts
 from generate.operator_table import kernel_rows, type_rows
 from generate.option_pages import cell, option_parts
 from generate.project_parts import project_parts
+from generate.python_page import python_parts
 from generate.report_keys import SECTIONS, key_rows
 from generate.template_words import word_rows
 from tinyml_rules.commands.table import arguments, command_parser, usage, words_of
@@ -85,6 +86,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "template_words": markdown(word_rows()),
         **option_parts(),
         **project_parts(),
+        **python_parts(),
         **architecture_parts(root),
     }
     pages = {

@@ -66,7 +66,9 @@ def _explained(error: DoesNotFitError, options: argparse.Namespace) -> DoesNotFi
     from tinyml_rules.commands.compiled import requested  # noqa: PLC0415 - slow, and seldom needed
     from tinyml_rules.fitting.ways import misfit_data, with_ways  # noqa: PLC0415 - the same
 
-    found = with_ways(error, requested(options, chosen_target(options)))
+    found = error
+    if not error.is_explained:
+        found = with_ways(error, requested(options, chosen_target(options)))
     if getattr(options, "json", False):
         print(json.dumps(misfit_data(found), indent=2))
     return found

@@ -100,6 +100,8 @@ class DoesNotFitError(TinymlError):
     def __init__(self, problems: Iterable[Problem], *, ways: Iterable[Way] = ()) -> None:
         super().__init__(problems)
         self.ways = tuple(ways)
+        self.is_explained = bool(self.ways)
+        """Whether ways were looked for."""
 
 
 class OverBudgetError(TinymlError):

@@ -116,7 +116,7 @@ def test_options_and_mistakes(size: Any) -> None:
 
 def test_all_targets(size: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --target there is a row for each that is known, those of --targets too."""
-    monkeypatch.setattr("tinyml_rules.commands.size.missing_tools", lambda target: target.tools)
+    monkeypatch.setattr("tinyml_rules.api.size.missing_tools", lambda target: target.tools)
     tool_less = {"host"}  # the one for which nothing can be missing
     targets = [name for name in target_names() if name not in tool_less]
     rows = json.loads(size(build_model(relu((1, 4))), "--json"))

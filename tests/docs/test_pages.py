@@ -36,6 +36,7 @@ FOLLOWED = {
     "first_firmware.md": "docs/test_first_firmware.py",
     "bazel-remote.md": "bazel/test_remote_grid.py",
     "packages.md": "package/test_package.py",
+    "notebook.md": "api/test_notebook.py",
     "budgets.md": "docs/test_budgets_page.py",
     "rust.md": "package/test_rust_page.py",
 }

@@ -86,7 +86,7 @@ def test_mistake_of_ours(
     def fail(*_arguments: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("tinyml_rules.commands.compiled.compile_model", fail)
+    monkeypatch.setattr("tinyml_rules.api.compile.compile_model", fail)
     assert status_of("compile sine.tflite") == OURS
     assert "internal error" in capsys.readouterr().err
 

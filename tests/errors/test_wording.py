@@ -50,7 +50,7 @@ def test_mistake_of_our_own(
     def fail(*_arguments: object) -> None:
         raise AssertionError("a rule of ours")
 
-    monkeypatch.setattr("tinyml_rules.commands.compiled.compile_model", fail)
+    monkeypatch.setattr("tinyml_rules.api.compile.compile_model", fail)
     assert main(["compile", "sound.tflite"]) == INTERNAL_ERROR
     first, hint, *rest = capsys.readouterr().err.splitlines()
     place = r"(test_wording.py, line "

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -108,3 +110,26 @@ def test_nothing_of_the_checkout_is_used(installed_python: Path, tmp_path: Path)
     done = run([installed_python, "-c", script], tmp_path)
     assert re.search(r"/site-packages/tinyml_rules/__init__\.py$", done.stdout.strip())
     assert f"{PROJECT}/" not in done.stdout  # with its slash, or a short path is found by chance
+
+
+def test_types_of_a_user(installed_python: Path, tmp_path: Path) -> None:
+    """mypy knows the functions, their options and their results from the installed package."""
+    (tmp_path / "good.py").write_text(
+        "import tinyml_rules as tr\n"
+        "def arena(model: bytes) -> int:\n"
+        "    made = tr.compile(model, 'atmega328', optimize='size', kernel={3: 'conv_2d'})\n"
+        "    found: tr.RunResult = tr.run(made, [[1.0]], profile=True)\n"
+        "    return made.report.arena_bytes + (found.cycles or 0) + len(made.layers[0].kernel)\n"
+    )
+    (tmp_path / "wrong.py").write_text(
+        "import tinyml_rules as tr\n"
+        "tr.compile('a.tflite', optimize='smal')\n"
+        "tr.compile('a.tflite', optimise='size')\n"
+        "tr.fit(3)\n"
+        "tr.compiel('a.tflite')\n"
+    )
+    words = ["mypy", "--strict", "--python-executable", str(installed_python)]
+    command = [sys.executable, "-m", *words, "good.py", "wrong.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    wrong = [line for line in done.stdout.splitlines() if ": error: " in line]
+    assert [line.partition(": ")[0] for line in wrong] == [f"wrong.py:{n}" for n in (2, 3, 4, 5)]

@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 
-from generate.page_pictures import MOST_BYTES, PICTURES, PLAN, PLANNED, SCREENS, planned
+from generate.page_pictures import MOST_BYTES, NOTEBOOK, PICTURES, PLAN, PLANNED, SCREENS, planned
 from generate.palette_png import chunk, chunks, with_palette
 from tests.conftest import PROJECT, ZooModel
 from tinyml_rules.reporting.memory_picture.page import memory_picture
@@ -27,7 +27,7 @@ def test_plan(zoo_model: ZooModel) -> None:
 def test_pages_show_them() -> None:
     """With words for who does not see them, and none is large."""
     pages = [page.read_text(encoding="utf-8") for page in (PROJECT / "docs").rglob("*.md")]
-    for name in (PLAN, *SCREENS):
+    for name in (PLAN, NOTEBOOK, *SCREENS):
         (page,) = [page for page in pages if f"](../pictures/{name})" in page]
         words = page.partition(f"](../pictures/{name})")[0].rpartition("![")[2]
         assert len(words) > 40

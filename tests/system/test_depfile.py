@@ -86,7 +86,7 @@ def test_contents_of_other_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert main([*words, "--out", "a/small.tflite", "--depfile", "a/d", "--quiet"]) == 0
     target, *names = rule_of(Path("a/d"))
     assert target == "a/small.tflite:"
-    sources = quantizer_files("cli.py", "commands/quantize.py")
+    sources = quantizer_files("cli.py", "api/quantize.py", "commands/quantize.py")
     assert {"float.tflite", "cal.npy", *sources} == set(names)
     write_labels(tmp_path, Path("a/small.tflite").read_bytes())
     words = ["accuracy", "a/small.tflite", "--vectors", "labelled.npz", "--depfile", "a/d"]

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 
-from tinyml_rules.commands.compiled import compiled_model, marked_model
+from tinyml_rules.api.compile import compile as compiled_of
+from tinyml_rules.api.run import RunResult
+from tinyml_rules.api.run import run as run_model
 from tinyml_rules.commands.console import Console
-from tinyml_rules.compiler import Compiled
 from tinyml_rules.errors import UsageError
-from tinyml_rules.ir.graph import Array
-from tinyml_rules.ir.interface import Interface
 from tinyml_rules.overview.text import field
 from tinyml_rules.reporting import tables
-from tinyml_rules.reporting.budgets import budgets_of, check_run
-from tinyml_rules.reporting.firmware import Profile
 from tinyml_rules.reporting.profile import profile_lines
 from tinyml_rules.reporting.record import to_json
-from tinyml_rules.reporting.report import Report
-from tinyml_rules.request.command_line import add_compilation, chosen_target
-from tinyml_rules.runners.arrays import is_single_sample, read_arrays, unpack_samples, write_arrays
-from tinyml_rules.runners.model import run_on_arrays
+from tinyml_rules.request.command_line import add_compilation, compile_arguments
+from tinyml_rules.request.wording import worded
+from tinyml_rules.runners.arrays import write_arrays
 from tinyml_rules.runners.outputs import decision_lines, output_lines
-from tinyml_rules.runners.pattern import pattern_inputs, pattern_text
-from tinyml_rules.runners.profile import check_counts, profile_on_arrays
-from tinyml_rules.target.target import Target
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,67 +56,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, console: Console) -> None:
     """Build, run, write the outputs where that is asked for, and print the rest.  Raises
     OverBudgetError."""
-    target = chosen_target(options)
-    compiled = compiled_model(options, target, console)
-    _check_profile(options, target)
-    interface = compiled.interface
-    inputs, fed = _inputs(options.input, interface)
-    where = str(options.input or "run")
-    console.show(f"{interface.name}: building for {target.name}, and running there")
-    outcome = run_on_arrays(compiled, target, inputs, where=where, folder=options.build_dir)
-    report = outcome.report
-    found = unpack_samples(interface, outcome.output)
-
-    def profiled(trace: Path | None = None) -> Profile:
-        console.show(f"{interface.name}: the same with marks, for a profile")
-        model = marked_model(options, target)
-        return profile_on_arrays(
-            model, target, inputs, where=where, expected=found, run=report.run, trace=trace
-        )
-
-    if options.profile:
-        report = replace(report, profile=profiled(options.trace))
-    budgets, known = budgets_of(report), report.profile
-    check_run(report.run, budgets, where=interface.name, profiled=lambda: known or profiled())
-    if options.output:
-        is_single = options.input is not None and is_single_sample(interface, inputs)
-        outputs = unpack_samples(interface, outcome.output, is_single=is_single)
-        write_arrays(options.output, outputs)
-    if options.json:
-        console.result(json.dumps({**to_json(report), "fed": fed}, indent=2))
-    else:
-        console.result("\n".join(_lines(compiled, report, found, fed)))
-
-
-def _check_profile(options: argparse.Namespace, target: Target) -> None:
-    """Raise UsageError where there can be none."""
+    made = compiled_of(
+        options.model, options.target, progress=console.show, **compile_arguments(options)
+    )
+    for warning in made.warnings:
+        console.tell(worded(warning, options.spelling))
     if options.trace and not options.profile:
         raise UsageError.at("run", "--trace needs --profile")
-    if options.profile:
-        check_counts(target)
-
-
-def _lines(
-    compiled: Compiled, report: Report, found: Mapping[str, Array], fed: str
-) -> Iterator[str]:
-    """The text of a run."""
-    interface = compiled.interface
-    yield tables.run_summary(report)
-    yield from field("input", fed)
-    yield from output_lines(interface, found)
-    yield from decision_lines(interface, found, compiled.decisions)
-    if report.profile is not None:
-        yield from profile_lines(report.profile)
-
-
-def _inputs(path: Path | None, interface: Interface) -> tuple[dict[str, Array], str]:
-    """The inputs by tensor name, and what is said of them."""
-    if path is None:
-        return pattern_inputs(interface), f"{pattern_text(interface)}; --input FILE for yours"
-    inputs = read_arrays(path, interface)
-    real = [port for port in interface.inputs if inputs[port.tensor].dtype.kind == "f"]
-    scales = ", ".join(
-        f"{port.tensor!r} quantized with scale {port.scale:.6g} and zero point {port.zero_point}"
-        for port in real
+    found = run_model(
+        made,
+        options.input,
+        profile=options.profile,
+        trace=options.trace,
+        folder=options.build_dir,
+        progress=console.show,
     )
-    return inputs, f"{path}{': ' if scales else ''}{scales}"
+    if options.output:
+        write_arrays(options.output, found.outputs)
+    fed = found.fed if options.input else f"{found.fed}; --input FILE for yours"
+    if options.json:
+        console.result(json.dumps({**to_json(found.report), "fed": fed}, indent=2))
+    else:
+        console.result("\n".join(_lines(found, fed)))
+
+
+def _lines(found: RunResult, fed: str) -> Iterator[str]:
+    """The text of a run."""
+    interface = found.model.interface
+    yield tables.run_summary(found.report)
+    yield from field("input", fed)
+    yield from output_lines(interface, found.outputs)
+    yield from decision_lines(interface, found.outputs, found.model.compiled.decisions)
+    if found.profile is not None:
+        yield from profile_lines(found.profile)

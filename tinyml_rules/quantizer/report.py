@@ -115,7 +115,7 @@ def report_text(report: Mapping[str, Any]) -> str:
     """The advice, then the tensors, those that lose most first; nothing without samples."""
     if not report["samples"]:
         return ""
-    rows = [_row(layer) for layer in report["tensors"][:MOST_ROWS]]
+    rows = [tensor_row(layer) for layer in report["tensors"][:MOST_ROWS]]
     lines = [f"advice: {report['advice']}"]
     if report.get("sqnr_db") is not None:
         lines += [*_of_outputs(report), *comparison_lines(report.get("figures", {}))]
@@ -142,7 +142,8 @@ def _of_outputs(report: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _row(layer: Mapping[str, Any]) -> dict[str, object]:
+def tensor_row(layer: Mapping[str, Any]) -> dict[str, object]:
+    """The row of a tensor in a table."""
     is_input = layer["node"] < 0
     return {
         "node": "input" if is_input else layer["node"],

@@ -132,7 +132,7 @@ def _required(kind: type[Record]) -> tuple[str, ...]:
 def keys_of(kind: type[Record], before: str = "") -> Iterator[tuple[str, str]]:
     """Each key that such a record may have, from the outermost on, with what it means: `a.b` is a
     key inside of another, `a[].b` one of each element of a list, and `.*` any name."""
-    told = _docstrings(kind)
+    told = docstrings_of(kind)
     for each in fields(kind):
         if _FLAT in each.metadata:
             continue
@@ -148,7 +148,7 @@ def keys_of(kind: type[Record], before: str = "") -> Iterator[tuple[str, str]]:
             yield f"{path}.*" if is_dataclass(wanted) else path, told[each.name]
 
 
-def _docstrings(kind: type) -> dict[str, str]:
+def docstrings_of(kind: type) -> dict[str, str]:
     """By field, those of the classes that it is made from too."""
     found: dict[str, str] = {}
     for each in reversed([each for each in kind.__mro__ if is_dataclass(each)]):

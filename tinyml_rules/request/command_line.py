@@ -13,7 +13,7 @@ from tinyml_rules.ir.c_names import identifier
 from tinyml_rules.request.model_path import read_model_file
 from tinyml_rules.request.option import Kind, Option, parsed_by
 from tinyml_rules.request.options import OPTIONS, named_files, parsed
-from tinyml_rules.request.options_file import options_file, read_options
+from tinyml_rules.request.options_file import chosen_file, read_options
 from tinyml_rules.request.outputs import output_suffixes
 from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import SPELLINGS
@@ -77,7 +77,25 @@ def add_options(parser: argparse.ArgumentParser, table: Mapping[str, Option]) ->
 
 def values_of(options: argparse.Namespace, table: Mapping[str, Option]) -> dict[str, Any]:
     """The values of the given options, by name; raises UsageError for an unknown word."""
-    return parsed_by(table, {name: _given(options, option) for name, option in table.items()})
+    return parsed_by(table, words_given(options, table))
+
+
+def words_given(options: argparse.Namespace, table: Mapping[str, Option]) -> dict[str, Any]:
+    """The same as they were typed, None for those that are not given."""
+    return {name: _given(options, option) for name, option in table.items()}
+
+
+def compile_arguments(options: argparse.Namespace) -> dict[str, Any]:
+    """What the functions of the package are given for the options of a compilation and what goes
+    with them.  Raises UsageError where a file of options asks for what a build has not declared."""
+    if options.declared:
+        chosen_options(options, options.target)
+    return {
+        "name": options.name or "",
+        "target_folders": options.targets,
+        "options_file": options.options,
+        **words_given(options, OPTIONS),
+    }
 
 
 def add_compile_options(parser: argparse.ArgumentParser) -> None:
@@ -130,10 +148,7 @@ def read_files(options: argparse.Namespace) -> list[Path]:
 
 
 def _chosen_file(options: argparse.Namespace) -> Path | None:
-    if options.options is not None:
-        return Path(options.options) if options.options else None
-    beside = options_file(options.model)
-    return beside if beside.exists() else None
+    return chosen_file(options.model, options.options)
 
 
 def chosen_options(options: argparse.Namespace, target: str = "") -> dict[str, Any]:

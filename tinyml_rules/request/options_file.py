@@ -36,6 +36,15 @@ def options_file(model: Path) -> Path:
     return model.with_name(f"{model.stem}{OPTIONS_SUFFIX}")
 
 
+def chosen_file(model: Path | None, named: str | Path | None) -> Path | None:
+    """The file of options that counts: the named one, none for an empty name, and without a name
+    the one next to a model's file, where it exists."""
+    if named is not None:
+        return Path(named) if str(named) else None
+    beside = None if model is None else options_file(model)
+    return beside if beside is not None and beside.exists() else None
+
+
 def options_beside(model: Path, target: str = "") -> dict[str, Any]:
     """The options of the file next to a model; empty if there is none.  Raises UsageError."""
     file = options_file(model)

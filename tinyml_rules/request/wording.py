@@ -56,6 +56,7 @@ SPELLINGS = {
     "scons-arguments": Spelling("{name}=yes", "{name}={value}"),
     "platformio": Spelling("custom_tinyml_{name} = yes", "custom_tinyml_{name} = {value}", " and "),
     "cmake": Spelling("{upper}", "{upper} {value}"),
+    "python": Spelling("{name}=True", "{name}={quoted}", ", ", "{name}=[{quoted}]"),
     "bazel": Spelling("{name} = True", "{name} = {quoted}", ", ", "{name} = [{quoted}]"),
 }
 """By front end; those that are not here pass the words of the command line on."""

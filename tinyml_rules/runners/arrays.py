@@ -21,10 +21,17 @@ from tinyml_rules.system.arrays import read_arrays_file
 
 def read_arrays(path: Path, interface: Interface) -> dict[str, Array]:
     """{tensor name: values} for every input; raises UsageError for a file that does not match."""
-    loaded = read_arrays_file(path)
-    if isinstance(loaded, np.ndarray) and len(interface.inputs) == 1:
-        return {interface.inputs[0].tensor: loaded}
-    return _by_tensor(loaded, interface.inputs, where=str(path))
+    return arrays_by_tensor(read_arrays_file(path), interface, where=str(path))
+
+
+def arrays_by_tensor(
+    given: Array | Mapping[str, Array], interface: Interface, *, where: str
+) -> dict[str, Array]:
+    """{tensor name: values} for every input, from the array of the only one or those by name;
+    raises UsageError for one that is missing."""
+    if isinstance(given, np.ndarray) and len(interface.inputs) == 1:
+        return {interface.inputs[0].tensor: given}
+    return _by_tensor(given, interface.inputs, where=where)
 
 
 def read_vectors(path: Path, interface: Interface) -> dict[str, Array]:

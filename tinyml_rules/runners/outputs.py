@@ -52,15 +52,26 @@ def decision_lines(
     interface: Interface, outputs: Mapping[str, Array], decisions: Sequence[Decision]
 ) -> Iterator[str]:
     """The decisions for the first sample."""
+    for phrases in decisions_of(interface, outputs, decisions):
+        yield f"  decision   {phrases}"
+
+
+def decisions_of(
+    interface: Interface,
+    outputs: Mapping[str, Array],
+    decisions: Sequence[Decision],
+    sample: int = 0,
+) -> Iterator[str]:
+    """The phrases of each decision for a sample."""
     for each in decisions:
         ports = [interface.outputs[each.position]]
         ports += [] if each.score is None else [interface.outputs[each.score]]
         values, *score = (
-            _integers(port, outputs[port.tensor].reshape(-1, port.count)[0]) for port in ports
+            _integers(port, outputs[port.tensor].reshape(-1, port.count)[sample]) for port in ports
         )
         phrases = "; ".join(outcome(each, values, int(score[0][0]) if score else None))
         if phrases:
-            yield f"  decision   {phrases}"
+            yield phrases
 
 
 def _number(value: float) -> str:

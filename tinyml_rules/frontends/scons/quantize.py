@@ -49,8 +49,7 @@ def _word(key: str, value: str) -> str:
 
 def quantize_model(target: list[Any], source: list[Any], env: Any) -> None:
     """[float .tflite, files of options] -> .tflite and report, together or not at all."""
-    from tinyml_rules.commands.quantize import quantize_request, write_quantized  # noqa: PLC0415
-    from tinyml_rules.quantizer.quantize import quantize  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.api.quantize import quantize, write_quantized  # noqa: PLC0415 - when needed
 
     pairs = (word.split("=", 1) for word in shlex.split(env["TINYML_QUANTIZE"]))
     values = parsed_by(QUANTIZE, dict(pairs))
@@ -58,15 +57,14 @@ def quantize_model(target: list[Any], source: list[Any], env: Any) -> None:
     for key in _FILES:
         if key in values:
             values[key] = Path(next(files).path)
-    request = quantize_request(Path(source[0].path), Path(target[0].name).stem, values)
-    found = quantize(request)
+    found = quantize(Path(source[0].path), name=Path(target[0].name).stem, **values)
     for note in found.notes:
         print(note, file=sys.stderr)
-    write_quantized(found, Path(target[0].path), Path(target[1].path))
+    write_quantized(found.quantized, Path(target[0].path), Path(target[1].path))
 
 
 def _files() -> tuple[str, ...]:
-    return quantizer_files("commands/quantize.py", f"{HERE}/quantize.py")
+    return quantizer_files("api/quantize.py", f"{HERE}/quantize.py")
 
 
 QUANTIZE_MODEL = PackageAction(

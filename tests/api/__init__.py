@@ -1,0 +1,1 @@
+"""The functions of `import tinyml_rules`."""
