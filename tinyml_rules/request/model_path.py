@@ -48,6 +48,16 @@ def read_model_file(path: Path, *, shown: str = "") -> bytes:
     return array
 
 
+def format_of(path: Path) -> OtherFormat | None:
+    """The format of a file or a folder that is none of a .tflite; None for one that is not known.
+
+    Raises UsageError where there is none."""
+    if existing_model(path).is_dir():
+        return other_folder(path)
+    data = read_file(path)
+    return None if _is_model(data) else other_format(data, path)
+
+
 def _is_model(data: bytes) -> bool:
     return has_identifier(data, FILE_IDENTIFIER)
 

@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/tinyml_rules
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_tinyml_rules_subparsers=(compile package image where inspect fit size report diff ops targets run test tune measure quantize accuracy compare replay completion)
+_shtab_tinyml_rules_subparsers=(compile package image where inspect fit size report diff ops targets run test tune measure convert quantize accuracy compare replay completion)
 
 _shtab_tinyml_rules_compile_option_strings=(-h --help --name --target --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --slide --arena --place --weights --page --model-version --sensor --slices --no-slices --partition --no-partition --rounding --dequantize --no-dequantize --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --options --out --depfile --watch-folder --stamp --json --line --quiet)
 _shtab_tinyml_rules_package_option_strings=(-h --help --out --version --author --license --url --name --target --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --slide --arena --place --weights --page --model-version --sensor --slices --no-slices --partition --no-partition --rounding --dequantize --no-dequantize --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --options)
@@ -22,6 +22,7 @@ _shtab_tinyml_rules_run_option_strings=(-h --help --name --target --targets --op
 _shtab_tinyml_rules_test_option_strings=(-h --help --name --target --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --slide --arena --place --weights --page --model-version --sensor --slices --no-slices --partition --no-partition --rounding --dequantize --no-dequantize --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --options --vectors)
 _shtab_tinyml_rules_tune_option_strings=(-h --help --name --target --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --slide --arena --place --weights --page --model-version --sensor --slices --no-slices --partition --no-partition --rounding --dequantize --no-dequantize --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --options --dry-run --json)
 _shtab_tinyml_rules_measure_option_strings=(-h --help --target --targets --max-flash --max-ram)
+_shtab_tinyml_rules_convert_option_strings=(-h --help --out --replace --python --timeout --log)
 _shtab_tinyml_rules_quantize_option_strings=(-h --help --name --calibration --validate --sensor --scales --activations --int16 --full-integer --no-full-integer --out --target --targets --report --depfile --quiet)
 _shtab_tinyml_rules_accuracy_option_strings=(-h --help --name --vectors --min --min-sqnr --max-difference --scores --threshold --out --depfile --json --target --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --slide --arena --place --weights --page --model-version --sensor --slices --no-slices --partition --no-partition --rounding --dequantize --no-dequantize --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --options)
 _shtab_tinyml_rules_compare_option_strings=(-h --help --inputs --json --name --target --targets --input --reference --all --optimize --kernel --schedule --ram --push-rows --no-push-rows --slide --arena --place --weights --page --model-version --sensor --slices --no-slices --partition --no-partition --rounding --dequantize --no-dequantize --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --options)
@@ -102,6 +103,9 @@ _shtab_tinyml_rules_tune___operators_COMPGEN=_shtab_compgen_dirs
 _shtab_tinyml_rules_tune___options_COMPGEN=_shtab_compgen_files
 _shtab_tinyml_rules_measure_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_tinyml_rules_measure___targets_COMPGEN=_shtab_compgen_dirs
+_shtab_tinyml_rules_convert_pos_0_COMPGEN=_shtab_glob_compgen_666a0f4e
+_shtab_tinyml_rules_convert___out_COMPGEN=_shtab_glob_compgen_666a0f4e
+_shtab_tinyml_rules_convert___log_COMPGEN=_shtab_compgen_files
 _shtab_tinyml_rules_quantize_pos_0_COMPGEN=_shtab_glob_compgen_666a0f4e
 _shtab_tinyml_rules_quantize___calibration_COMPGEN=_shtab_glob_compgen_933f8dd9
 _shtab_tinyml_rules_quantize___validate_COMPGEN=_shtab_compgen_files
@@ -215,7 +219,7 @@ _shtab_tinyml_rules_replay___arena_choices=(static caller shared)
 _shtab_tinyml_rules_replay___weights_choices=(flash packed external partition)
 _shtab_tinyml_rules_replay___rounding_choices=(tflm litert)
 _shtab_tinyml_rules_completion_pos_0_choices=(bash zsh fish)
-_shtab_tinyml_rules_pos_0_choices=(compile package image where inspect fit size report diff ops targets run test tune measure quantize accuracy compare replay completion)
+_shtab_tinyml_rules_pos_0_choices=(compile package image where inspect fit size report diff ops targets run test tune measure convert quantize accuracy compare replay completion)
 
 _shtab_tinyml_rules_compile__h_nargs=0
 _shtab_tinyml_rules_compile___help_nargs=0
@@ -413,6 +417,9 @@ _shtab_tinyml_rules_tune___dry_run_nargs=0
 _shtab_tinyml_rules_tune___json_nargs=0
 _shtab_tinyml_rules_measure__h_nargs=0
 _shtab_tinyml_rules_measure___help_nargs=0
+_shtab_tinyml_rules_convert__h_nargs=0
+_shtab_tinyml_rules_convert___help_nargs=0
+_shtab_tinyml_rules_convert___replace_nargs=0
 _shtab_tinyml_rules_quantize__h_nargs=0
 _shtab_tinyml_rules_quantize___help_nargs=0
 _shtab_tinyml_rules_quantize___full_integer_nargs=0

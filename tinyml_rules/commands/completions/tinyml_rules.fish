@@ -94,8 +94,8 @@ function _shtab_tinyml_rules_using
   test "$_shtab_tinyml_rules_cmdpath" = "$argv"
 end
 
-set -g _shtab_tinyml_rules_commands compile package image where inspect fit size report diff ops targets run test tune measure quantize accuracy compare replay completion
-set -g _shtab_tinyml_rules_opts_with_value --activations --arena --author --build-dir --calibration --depfile --for --for-compiler --html --input --inputs --int16 --kernel --license --markdown --max-arena --max-arena-growth --max-cycles --max-cycles-growth --max-difference --max-flash --max-flash-growth --max-instructions --max-instructions-growth --max-ram --max-ram-growth --max-stack --max-stack-growth --min --min-sqnr --model-version --name --operators --optimize --options --other-flash --other-ram --out --output --page --parts --place --ram --reference --report --rounding --save --scales --schedule --scores --sensor --slide --stamp --target --targets --threshold --trace --url --validate --vectors --version --weights -o
+set -g _shtab_tinyml_rules_commands compile package image where inspect fit size report diff ops targets run test tune measure convert quantize accuracy compare replay completion
+set -g _shtab_tinyml_rules_opts_with_value --activations --arena --author --build-dir --calibration --depfile --for --for-compiler --html --input --inputs --int16 --kernel --license --log --markdown --max-arena --max-arena-growth --max-cycles --max-cycles-growth --max-difference --max-flash --max-flash-growth --max-instructions --max-instructions-growth --max-ram --max-ram-growth --max-stack --max-stack-growth --min --min-sqnr --model-version --name --operators --optimize --options --other-flash --other-ram --out --output --page --parts --place --python --ram --reference --report --rounding --save --scales --schedule --scores --sensor --slide --stamp --target --targets --threshold --timeout --trace --url --validate --vectors --version --weights -o
 
 complete -c tinyml_rules -e
 complete -c tinyml_rules -f
@@ -491,6 +491,14 @@ complete -c tinyml_rules -n '_shtab_tinyml_rules_using measure' -l targets -xka 
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using measure' -l max-flash -x -d 'fail if flash exceeds this many bytes: before linking those of the constants, after linking those of the whole image'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using measure' -l max-ram -x -d 'fail if RAM exceeds this many bytes: before linking those of the model, after linking those of all variables and the worst-case stack'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using measure; and test $_shtab_tinyml_rules_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'the linked firmware'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using; and test $_shtab_tinyml_rules_npos -eq 0' -a convert -d 'Convert a model of Keras, TensorFlow, ONNX or PyTorch into a .tflite file.'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using convert' -s h -l help -d 'show this help message and exit'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using convert' -l out -xka "(_shtab_glob_compgen_666a0f4e)" -d 'the file to write'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using convert' -l replace -d 'replace the file to write if it exists'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using convert' -l python -x -d 'the Python that has the converter'"'"'s packages (default: the one of this command)'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using convert' -l timeout -x -d 'end the converter if it takes longer (default: 600)'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using convert' -l log -xka "(__fish_complete_path (commandline -ct))" -d 'write what the converter prints'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using convert; and test $_shtab_tinyml_rules_npos -eq 0' -ka "(_shtab_glob_compgen_666a0f4e)" -d 'a Keras file (.keras, .h5), the folder of a SavedModel, an ONNX file, a file of torch.export (.pt2), or C source with a .tflite file as an array'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using; and test $_shtab_tinyml_rules_npos -eq 0' -a quantize -d 'Convert a float model to a full-integer one.'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -s h -l help -d 'show this help message and exit'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l name -x -d 'the model'"'"'s name in messages (default: from the file'"'"'s name)'

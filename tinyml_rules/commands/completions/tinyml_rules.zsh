@@ -14,6 +14,7 @@ _shtab_tinyml_rules_commands() {
     compare:'Compare every tensor with TFLM'"'"'s, or those of an integer model with its float model'"'"'s.'
     compile:'Compile a model: write NAME.c, NAME.h, NAME.report.json and NAME.memory.svg.'
     completion:'Print the script with which a shell completes commands, options and files.'
+    convert:'Convert a model of Keras, TensorFlow, ONNX or PyTorch into a .tflite file.'
     diff:'Show what changed between two reports; fail where a budget is exceeded.'
     fit:'List the parts with enough memory for a model; needs no other tools.'
     image:'Write the image of a newly trained model, for a firmware that can swap it in.'
@@ -188,6 +189,19 @@ _shtab_tinyml_rules_completion_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_tinyml_rules_completion_defaults_added=0
+
+_shtab_tinyml_rules_convert_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--out[the file to write]:MODEL.tflite:_files -g \*.tflite"
+  "--replace[replace the file to write if it exists]"
+  "--python[the Python that has the converter\'s packages (default\: the one of this command)]:PYTHON:"
+  "--timeout[end the converter if it takes longer (default\: 600)]:SECONDS:"
+  "--log[write what the converter prints]:FILE:_files"
+  ":a Keras file (.keras, .h5), the folder of a SavedModel, an ONNX file, a file of torch.export (.pt2), or C source with a .tflite file as an array:_files -g \*.tflite"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_tinyml_rules_convert_defaults_added=0
 
 _shtab_tinyml_rules_diff_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -695,6 +709,7 @@ _shtab_tinyml_rules() {
         compare) _arguments -C -s $_shtab_tinyml_rules_compare_options ;;
         compile) _arguments -C -s $_shtab_tinyml_rules_compile_options ;;
         completion) _arguments -C -s $_shtab_tinyml_rules_completion_options ;;
+        convert) _arguments -C -s $_shtab_tinyml_rules_convert_options ;;
         diff) _arguments -C -s $_shtab_tinyml_rules_diff_options ;;
         fit) _arguments -C -s $_shtab_tinyml_rules_fit_options ;;
         image) _arguments -C -s $_shtab_tinyml_rules_image_options ;;
