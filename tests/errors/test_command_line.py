@@ -170,8 +170,7 @@ MISTAKES = {
     "no input file": Mistake(
         "run sound.tflite --input missing.npy",
         2,
-        "missing.npy: error: not a readable .npy or .npz file "
-        "([Errno 2] No such file or directory: 'missing.npy')",
+        "missing.npy: error: cannot be read (No such file or directory)",
     ),
     "one array for two inputs": Mistake(
         "run two_inputs.tflite --input sound.npy",

@@ -9,7 +9,13 @@ from pathlib import Path
 
 from tinyml_rules.commands.compiled import compiled_model
 from tinyml_rules.commands.console import Console
-from tinyml_rules.commands.notes import add_depfile, add_stamp, write_depfile, write_stamp
+from tinyml_rules.commands.notes import (
+    add_depfile,
+    add_stamp,
+    for_build_systems,
+    write_depfile,
+    write_stamp,
+)
 from tinyml_rules.compiler import Compiled
 from tinyml_rules.reporting import tables
 from tinyml_rules.reporting.record import to_json
@@ -37,14 +43,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder for the files (default: the current one)",
     )
-    add_depfile(parser, "NAME.c")
-    parser.add_argument(
+    build = for_build_systems(parser)
+    add_depfile(build, "NAME.c")
+    build.add_argument(
         "--watch-folder",
         action="store_true",
         help="with --depfile for Ninja: name the model's folder too, so that a file of options is "
         "seen that appears there",
     )
-    add_stamp(parser)
+    add_stamp(build)
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print the report as JSON")
     shown.add_argument(

@@ -37,7 +37,8 @@ class Source:
         """Check that bytes position .. position + size - 1 exist, and count them as read."""
         if position < 0 or size < 0 or position + size > len(self.data):
             raise BrokenBufferError(
-                f"{size} bytes at offset {position} lie outside the file of {len(self.data)} bytes"
+                f"{size:,} bytes at offset {position} lie outside the file of "
+                f"{len(self.data):,} bytes"
             )
         self._budget -= size + 1
         if self._budget < 0:
