@@ -1,5 +1,5 @@
 """`convert` with stand-ins for the packages of other frameworks, which are too large for a suite:
-what is called, what is told, and what is left in the folder.
+what is called, what is printed, and what is left in the folder.
 
 The real ones were run by hand: TensorFlow 2.21.0 with Keras 3.15.1 on a .keras and a .h5 file and
 on a SavedModel, onnx2tf 1.28.8 on an ONNX file.

@@ -1,4 +1,4 @@
-"""The converters of other frameworks: what each is called with, and how its failures are told.
+"""The converters of other frameworks: what each is called with, and errors for its failures.
 
 Each runs in a Python of the user's choice, where its packages are installed; this package needs
 none of them.

@@ -51,8 +51,8 @@ class _Array:
 
 
 def array_bytes(text: bytes, where: str, is_wanted: Callable[[bytes], bool]) -> bytes | None:
-    """The bytes of the one array in C source that is wanted by its first bytes; of the only one,
-    whatever it has.  None where there is none.  Raises ModelError for several, for what is no byte,
+    """The bytes of the one array in C source that is wanted by its first bytes; if there is one
+    alone, of that.  None where there is none.  Raises ModelError for several, for what is no byte,
     and for another length than the file says."""
     if b"\0" in text:
         return None

@@ -186,7 +186,7 @@ def root(data: bytes, identifier: bytes) -> Table:
 
     Raises BrokenBufferError."""
     if len(data) < 8:
-        raise BrokenBufferError(f"{len(data)} bytes are too few for a file of this format")
+        raise BrokenBufferError(f"{len(data):,} bytes are too few for a file of this format")
     if not has_identifier(data, identifier):
         raise BrokenBufferError(f"file identifier {data[4:8]!r}, expected {identifier!r}")
     source = Source(data)

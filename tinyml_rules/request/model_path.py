@@ -22,6 +22,7 @@ from tinyml_rules.system.files import read_file
 SUFFIX = ".tflite"
 SUFFIXES = (SUFFIX, *C_SUFFIXES)
 """Suffixes of the files from which models are read."""
+_MOST_NAMES = 5
 _EXPECTED = "expected a .tflite file"
 
 
@@ -33,6 +34,9 @@ def read_model_file(path: Path, *, shown: str = "") -> bytes:
     named = Path(shown or path)
     if path.is_dir():
         _refuse(other_folder(path), named)
+        inside = ", ".join(sorted(each.name for each in path.glob(f"*{SUFFIX}"))[:_MOST_NAMES])
+        hint = f"name one of the files in it: {inside}" if inside else ""
+        raise UsageError.at(str(named), f"is a folder, {_EXPECTED}", hint=hint)
     data = read_file(existing_model(path))
     if _is_model(data):
         return data

@@ -1,13 +1,9 @@
 """KIND IN OUT: a Keras file or the folder of a SavedModel -> .tflite, with the TensorFlow of the
 Python that runs this.  Nothing else of this package is imported."""
 
-import os
 import sys
 from importlib import import_module
 from pathlib import Path
-
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
 
 kind, model, out = sys.argv[1:]
 tf = import_module("tensorflow")
