@@ -85,7 +85,7 @@ _shtab_tinyml_rules_accuracy_options=(
   "--max-cycles[fail if one inference takes more cycles, which are estimated where the emulator counts instructions]:CYCLES:"
   "--max-instructions[fail if one inference takes more instructions]:INSTRUCTIONS:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -176,7 +176,7 @@ _shtab_tinyml_rules_compile_options=(
   "--json[print the report as JSON]"
   "--line[print one line of figures, as build systems do]"
   "--quiet[print nothing but errors and warnings]"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -264,7 +264,7 @@ _shtab_tinyml_rules_fit_options=(
   "--max-cycles[fail if one inference takes more cycles, which are estimated where the emulator counts instructions]:CYCLES:"
   "--max-instructions[fail if one inference takes more instructions]:INSTRUCTIONS:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -305,7 +305,7 @@ _shtab_tinyml_rules_image_options=(
   "--max-cycles[fail if one inference takes more cycles, which are estimated where the emulator counts instructions]:CYCLES:"
   "--max-instructions[fail if one inference takes more instructions]:INSTRUCTIONS:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -320,7 +320,7 @@ _shtab_tinyml_rules_inspect_options=(
   {--all,--verbose}"[show every node with its options and tensors]"
   "--json[print everything as JSON]"
   "--kernels[also show the kernels that there are for each node, and what is against those that it does not have (of the host, without --target)]"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -387,7 +387,7 @@ _shtab_tinyml_rules_package_options=(
   "--max-instructions[fail if one inference takes more instructions]:INSTRUCTIONS:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
   ":one of arduino, esp-idf, zephyr, cmsis-pack, c:(arduino esp-idf zephyr cmsis-pack c)"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -451,7 +451,7 @@ _shtab_tinyml_rules_replay_options=(
   "--max-cycles[fail if one inference takes more cycles, which are estimated where the emulator counts instructions]:CYCLES:"
   "--max-instructions[fail if one inference takes more instructions]:INSTRUCTIONS:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
   ":the log with what the device printed:_files"
 )
 
@@ -540,7 +540,7 @@ _shtab_tinyml_rules_run_options=(
   "--profile[show the cycles or instructions of each node, also per multiply-accumulate and per output value]"
   "--trace[with --profile\: write when each node runs, for Perfetto or chrome\:\/\/tracing]:FILE:_files"
   "--json[print the report as JSON]"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -580,7 +580,7 @@ _shtab_tinyml_rules_size_options=(
   "--max-instructions[fail if one inference takes more instructions]:INSTRUCTIONS:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
   "--json[print the rows as JSON]"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -631,7 +631,7 @@ _shtab_tinyml_rules_test_options=(
   "--max-instructions[fail if one inference takes more instructions]:INSTRUCTIONS:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
   "--vectors[.npz with inputs and expected outputs by tensor name]:FILE:_files -g \*.npz"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -672,7 +672,7 @@ _shtab_tinyml_rules_tune_options=(
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
   "--dry-run[measure, but write no file]"
   "--json[print everything that was measured as JSON]"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
