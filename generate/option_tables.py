@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from tinyml_rules.accuracy.options import ACCURACY
 from tinyml_rules.quantizer.options import QUANTIZE
+from tinyml_rules.request.model_path import SUFFIXES
 from tinyml_rules.request.option import Kind, Option
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.outputs import OUTPUTS, output_suffixes
@@ -57,6 +58,7 @@ def _bazel_lines() -> Iterator[str]:
         yield f"        is_external = {output.is_external},\n"
         yield f'        suffix = "{output.suffix}",\n    ),\n'
     yield "}\n"
+    yield f"\nMODEL_SUFFIXES = {json.dumps(SUFFIXES)}\n"
 
 
 def _attribute_lines(option: Option, prefix: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from site_nodes import VERBS, Build, Verb, run_nodes
 from site_project import MODELS, ROOT, SPELLING, obtain_for, or_exit
 
 from models.zoo import Manifest, load_manifest, model_names, own_manifest
+from tinyml_rules.commands.parser import documentation
 from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.frontends.scons.settings import variable_of
 from tinyml_rules.request.model_path import SUFFIXES, existing_model
@@ -142,7 +144,19 @@ def check_words(arguments: dict[str, str], known: tuple[str, ...]) -> None:
             raise UsageError.at("scons", what, hint=did_you_mean(word, VERBS))
 
 
-_NEXT_LINE = "\n" + " " * 19
+_NAME_WIDTH = 16
+_WIDTH = 100
+
+
+def _wrapped(text: str) -> list[str]:
+    """The meaning of a variable in lines; that of each of its words has lines of its own."""
+    first, *words = text.split("\n")
+    indent = " " * (_NAME_WIDTH + 3)
+    found = textwrap.wrap(first, _WIDTH, initial_indent=indent, subsequent_indent=indent)
+    for word in words:
+        begin, later = f"{indent}  ", f"{indent}    "
+        found += textwrap.wrap(word, _WIDTH, initial_indent=begin, subsequent_indent=later)
+    return [found[0].strip(), *found[1:]]
 
 
 def help_text() -> str:
@@ -150,8 +164,9 @@ def help_text() -> str:
     models = {name: load_manifest(MODELS, name).description for name in model_names(MODELS)}
     targets = {name: load_target(name).description for name in target_names()}
     parts = (
-        ("variables", OPTIONS),
-        ("verbs", {name: verb.meaning for name, verb in VERBS.items()}),
+        ("verbs (without one: build the firmware)", {n: each.meaning for n, each in VERBS.items()}),
+        ("variables", {name: text for name, text in OPTIONS.items() if name not in COMPILATION}),
+        *_variables_in_groups(),
         ("variables of matrix", MATRIX_OPTIONS),
         ("variables of bench", BENCH_OPTIONS),
         ("targets", targets),
@@ -160,8 +175,20 @@ def help_text() -> str:
     lines = ["scons [VARIABLE=VALUE ...] [VERB ...]"]
     for title, entries in parts:
         lines += ["", f"{title}:"]
-        lines += [f"  {name:14} {text}".replace("\n", _NEXT_LINE) for name, text in entries.items()]
+        is_long = title.startswith("variables")
+        for name, text in entries.items():
+            first, *more = _wrapped(text) if is_long else [text]
+            lines += [f"  {name:{_NAME_WIDTH}} {first}", *more]
+    lines += ["", "example:", "  scons target=uno model=sine run", "", documentation()]
     return "\n".join(lines) + "\n"
+
+
+def _variables_in_groups() -> list[tuple[str, dict[str, str]]]:
+    """The options of a compilation by heading, as the command line's help has them."""
+    groups: dict[str, dict[str, str]] = {}
+    for name, option in COMPILATION.items():
+        groups.setdefault(f"variables: {option.group}", {})[name] = OPTIONS[name]
+    return list(groups.items())
 
 
 def add_verbs(env: Any) -> None:

@@ -23,7 +23,7 @@ from tinyml_rules.request.options import OPTIONS
 def rule(sample: Sample) -> str:
     """The sample as a target of a BUILD file."""
     options = [f"{name} = {_value(name, value)}" for name, value in sample.options.items()]
-    settings = [f'name = "{sample.name}"', f'src = "{sample.model}.tflite"', f'target = "{TARGET}"']
+    settings = [f'name = "{sample.name}"', f'src = "{sample.model}"', f'target = "{TARGET}"']
     return f"tinyml_model({', '.join([*settings, *options])})\n"
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import PROJECT
+from tests.errors.models import MODELS
 from tinyml_rules.cli import main
 from tinyml_rules.request.wording import command
 from tinyml_rules.target.target import target_names
@@ -19,6 +20,7 @@ FLOAT_HINT = (
     "docs/how-to/int8_models.md shows how"
 )
 LIST_HINT = f"\n  hint: `{command()} ops` lists those that can be compiled"
+FIRST_MODELS = sorted(f"{name}.tflite" for name in MODELS)[:5]
 BAD_NAME = "not a name for C symbols, expected a letter, then letters, digits and underscores"
 AVR_MEGA = "atmega2560: has 262,144 bytes of flash and 8,192 of RAM"
 AVR_1284 = "atmega1284p: has 131,072 bytes of flash and 16,384 of RAM"
@@ -119,7 +121,12 @@ MISTAKES = {
         "saund.tflite: error: cannot be read (No such file or directory)\n"
         "  hint: did you mean 'sound.tflite'?",
     ),
-    "folder for a file": Mistake("compile .", 2, ".: error: cannot be read (Is a directory)"),
+    "folder for a file": Mistake(
+        "compile .",
+        2,
+        ".: error: is a folder, expected a .tflite file\n"
+        f"  hint: name one of the files in it: {', '.join(FIRST_MODELS)}",
+    ),
     "name that starts with a digit": Mistake(
         "compile sound.tflite --name 1st", 2, f"'1st': error: {BAD_NAME}"
     ),
@@ -170,8 +177,7 @@ MISTAKES = {
     "no input file": Mistake(
         "run sound.tflite --input missing.npy",
         2,
-        "missing.npy: error: not a readable .npy or .npz file "
-        "([Errno 2] No such file or directory: 'missing.npy')",
+        "missing.npy: error: cannot be read (No such file or directory)",
     ),
     "one array for two inputs": Mistake(
         "run two_inputs.tflite --input sound.npy",

@@ -98,7 +98,8 @@ def test_help_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
             assert caught.value.code == 0
             printed = capsys.readouterr().out
             assert printed.startswith(f"usage: tinyml_rules {name}")
-            assert printed.endswith(f"example:\n  tinyml_rules {each.example}\n")
+            pages = f"documentation: {PROJECT / 'docs' / 'README.md'}"
+            assert printed.endswith(f"example:\n  tinyml_rules {each.example}\n\n{pages}\n")
             words = shlex.split(each.example.partition(" > ")[0])
             assert command_parser().parse_args(words).command == name
     main_options = {option.group for option in OPTIONS.values()}

@@ -114,7 +114,7 @@ def test_lines_of_the_peak_are_short() -> None:
     report = compile_model(Request(model, "sine", load_target("host"))).report
     report = replace(report, peak=peak, advice=("; ".join(tensors), remedy))
     lines = tables.peak_summary(report).splitlines()
-    assert lines[:2] == ["  peak: 5994 B at nodes 0 to 9, 12", f"    {tensors[0]}"]
+    assert lines[:2] == ["  peak: 5,994 B at nodes 0 to 9, 12", f"    {tensors[0]}"]
     assert lines[4] == "    and 6 more tensors"
     assert max(map(len, lines)) <= tables.LINE_WIDTH
     assert " ".join(line.strip() for line in lines[5:]) == remedy

@@ -125,7 +125,7 @@ def test_line_of_the_command_line(folder: Path, installed_python: Path) -> None:
     ("file", "target", "error"),
     [
         ("sine.tflite", "atmega328", "sine.tflite: error: cannot be read as an ELF file"),
-        ("none.elf", "atmega328", "none.elf: error: cannot be read as an ELF file"),
+        ("none.elf", "atmega328", "none.elf: error: cannot be read (No such file or directory)"),
         ("sine.tflite", "host", "'host' has no memory, expected the target of a part"),
     ],
 )

@@ -207,9 +207,14 @@ def test_size(built: Built) -> None:
 
 
 def test_help(built: Built) -> None:
-    """`-h` names every target and model with its description, the variables and the verbs."""
+    """`-h` names every target and model with its description, the variables and the verbs, which
+    come first; then an example and where the pages are."""
     folder, _ = built("host")
     output = build(folder, "-h")
+    headings = re.findall(r"^(\w[^:]*)(?:: .*)?:$", output, re.M)
+    assert headings[0].startswith("verbs")
+    assert headings[1] == "variables"
+    assert "\n  scons target=uno model=sine run\n" in output
     words = {line.split()[0]: line for line in output.splitlines() if line.startswith("  ")}
     for name in target_names():
         assert load_target(name).description in words[name]

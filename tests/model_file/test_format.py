@@ -22,7 +22,7 @@ TENSOR = subgraph_table(DATA).Tensors(0)
 TWO_CODES = build_model(operators(relu(0, 3), OperatorSpec("ADD", (3, 3), (2,))))
 """The RELU has the second operator code: codes stand in alphabetical order."""
 
-SIZE = f"lie outside the file of {len(DATA)} bytes"
+SIZE = f"lie outside the file of {len(DATA):,} bytes"
 FORMAT: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "0 bytes are too few for a file of this format"),
     "a few bytes": (b"TFL3", "4 bytes are too few for a file of this format"),
@@ -50,11 +50,11 @@ FORMAT: dict[str, tuple[bytes, str]] = {
     ),
     "large vtable": (
         patch(DATA, vtable_position(TENSOR), "H", 65534),
-        f"65534 bytes at offset {vtable_position(TENSOR)} {SIZE}",
+        f"65,534 bytes at offset {vtable_position(TENSOR)} {SIZE}",
     ),
     "large table": (
         patch(DATA, vtable_position(TENSOR) + 2, "H", 65535),
-        f"65535 bytes at offset {TENSOR._tab.Pos} {SIZE}",
+        f"65,535 bytes at offset {TENSOR._tab.Pos} {SIZE}",
     ),
     "field behind its table": (
         patch(DATA, vtable_position(TENSOR) + 4 + 2 * 3, "H", 60),

@@ -122,7 +122,7 @@ def test_variable_of_absurd_size() -> None:
         (b"\x01", "a broken FlexBuffer"),
         (b"\xff" * 40, "a broken FlexBuffer"),
         (b"\x07\x04\x01", "not a FlexBuffer map"),
-        (bytes(70_000), "70000 bytes, expected at most 65536"),
+        (bytes(70_000), "70,000 bytes, expected at most 65,536"),
     ],
 )
 def test_broken_options(data: bytes, text: str) -> None:

@@ -273,5 +273,5 @@ def test_command_line(
     command = ["compile", str(zoo_model("speech")), "--target", "part", "--out", str(tmp_path)]
     command += ["--targets", str(tmp_path / "targets")]
     assert main([*command, "--place", "3=fast", "--place", "Relu=fast"]) == 0
-    assert "fast 2120 B" in capsys.readouterr().out
+    assert "fast 2,120 B" in capsys.readouterr().out
     assert main([*command, "--place", "3=fats"]) == UsageError.exit_status

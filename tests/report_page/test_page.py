@@ -89,7 +89,7 @@ def test_streams_are_framed(zoo_model: ZooModel) -> None:
     options = [each for each in report.remedies if each.option]
     assert saved == sorted((each.saved_bytes for each in options), reverse=True) != []
     assert len(options) < len(report.remedies)
-    assert "Push rows of the input as they arrive, so that its 9216 bytes are not stored" in text
+    assert "Push rows of the input as they arrive, so that its 9,216 bytes are not stored" in text
     assert "#55" not in text.partition("What would help?")[2]
 
 

@@ -33,11 +33,11 @@ NUMBER = 100_000
 
 @dataclass(frozen=True)
 class Sample:
-    """An option with a value as Python has it, and the stem of the model that it is for."""
+    """An option with a value as Python has it, and the file of the model that it is for."""
 
     option: str
     value: Any
-    model: str = "net"
+    model: str = "net.tflite"
     others: Mapping[str, Any] = field(default_factory=dict)
     """Options without which this one changes nothing."""
 
@@ -54,14 +54,14 @@ class Sample:
 
 
 _OWN = (
-    Sample("ram", 420),
+    Sample("ram", 420, "net.cc"),
     Sample("place", ["first=fast"]),
     Sample("kernel", ["0=conv_2d"]),
     Sample("slide", 2, others={"push_rows": True}),
     Sample("page", 24, others={"weights": "external"}),
     Sample("model_version", 7, others={"weights": "partition"}),
-    Sample("partition", True, "real"),
-    Sample("operators", ["operators"], "custom"),
+    Sample("partition", True, "real.tflite"),
+    Sample("operators", ["operators"], "custom.tflite"),
     Sample("sensor", "sensor.toml"),
 )
 
@@ -124,10 +124,17 @@ def write_project(folder: Path) -> None:
     models = {"net": net, "real": with_float_ends(net), "custom": with_custom_operator(net)}
     for name, model in models.items():
         (folder / f"{name}.tflite").write_bytes(build_model(model))
+    (folder / "net.cc").write_text(as_array(build_model(net)), encoding="utf-8")
     (folder / "sensor.toml").write_text(SENSOR, encoding="utf-8")
     operators = PROJECT / "examples" / "custom_operator" / "operators"
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(operators, folder / "operators", ignore=ignore)
+
+
+def as_array(data: bytes) -> str:
+    """A file as the C++ of a firmware with TFLM has it."""
+    numbers = ", ".join(f"0x{byte:02x}" for byte in data)
+    return f"alignas(16) const unsigned char g_model[] = {{{numbers}}};\n"
 
 
 Outcome = dict[str, Any]
@@ -161,7 +168,7 @@ def words_of_command_line(options: Mapping[str, Any]) -> list[str]:
 
 def through_command_line(sample: Sample, options: Mapping[str, Any], out: Path) -> Outcome:
     """In the current folder, which has the project."""
-    words = ["compile", f"{sample.model}.tflite", "--target", TARGET, "--name", sample.name]
+    words = ["compile", sample.model, "--target", TARGET, "--name", sample.name]
     words += [*words_of_command_line(options), "--quiet", "--out", str(out)]
     assert main(words) == 0, words
     return outcome(out, sample.name)

@@ -73,7 +73,7 @@ all: $(TINYML_SOURCES)
 """
 _MESON_TARGET = """\
 custom_target('{name}',
-  input: '{model}.tflite',
+  input: '{model}',
   output: [{outputs}],
   depfile: '{name}.d',
   build_by_default: true,
@@ -105,7 +105,7 @@ def through_options_file(folder: Path) -> Places:
         lines = [f"{name} = {json.dumps(value)}\n" for name, value in each.options.items()]
         file = folder / f"{each.name}.toml"
         file.write_text("".join(lines), encoding="utf-8")
-        words = ["compile", str(folder / f"{each.model}.tflite"), "--target", TARGET]
+        words = ["compile", str(folder / each.model), "--target", TARGET]
         words += ["--name", each.name, "--options", str(file), "--quiet"]
         assert main([*words, "--out", str(folder / "out")]) == 0, each
     return {each.name: folder / "out" for each in SAMPLES}
@@ -113,7 +113,7 @@ def through_options_file(folder: Path) -> Places:
 
 def through_scons(folder: Path) -> Places:
     """Construction variables of one call."""
-    calls = [(f"{each.model}.tflite", each.name, _variables(each.options)) for each in SAMPLES]
+    calls = [(each.model, each.name, _variables(each.options)) for each in SAMPLES]
     script = folder / "SConstruct"
     script.write_text(_SCONS.format(target=TARGET, calls=calls), encoding="utf-8")
     must(run([sys.executable, "-m", "SCons", "-Q", "scons"], folder, variables=HERE))
@@ -123,11 +123,11 @@ def through_scons(folder: Path) -> Places:
 def through_rtthread(folder: Path) -> Places:
     """Construction variables of a copy of the environment, in a script of a board's tree."""
     board = make_board(folder / "tree")
-    for file in folder.glob("*.t*"):
+    for file in [*folder.glob("*.t*"), folder / "net.cc"]:
         shutil.copy(file, board)
     shutil.copytree(folder / "operators", board / "operators")
     (board / "net").mkdir()
-    calls = [(f"#{each.model}.tflite", each.name, _variables(each.options)) for each in SAMPLES]
+    calls = [(f"#{each.model}", each.name, _variables(each.options)) for each in SAMPLES]
     script = board / "net" / "SConscript"
     script.write_text(_RTTHREAD.format(target=TARGET, calls=calls), encoding="utf-8")
     places = {each.name: board / "build" / "net" / each.name for each in SAMPLES}
@@ -152,7 +152,7 @@ def through_platformio(folder: Path) -> Places:
 
 def _ini(sample: Sample) -> dict[str, str]:
     options = {name: text_of(value) for name, value in sample.options.items()}
-    texts = {"models": f"{sample.model}.tflite", "name": sample.name, "target": TARGET, **options}
+    texts = {"models": sample.model, "name": sample.name, "target": TARGET, **options}
     return {f"custom_tinyml_{name}": text for name, text in texts.items()}
 
 
@@ -162,7 +162,8 @@ def through_this_project(folder: Path) -> Places:
     write_project(project)
     places = {}
     for each in {each.option: each for each in SAMPLES}.values():
-        model = shutil.copy(project / f"{each.model}.tflite", project / f"{each.name}.tflite")
+        file = project / each.model
+        model = shutil.copy(file, file.with_stem(each.name))
         words = [f"{name}={text_of(value, ', ')}" for name, value in each.options.items()]
         place = project / "build" / TARGET / "own" / each.name
         words += [f"target={TARGET}", f"model={model}", str(place / f"{each.name}.c")]
@@ -174,7 +175,7 @@ def through_this_project(folder: Path) -> Places:
 def through_cmake(folder: Path) -> Places:
     """`tinyml_add_model`, from a checkout."""
     calls = [
-        f"tinyml_add_model({each.name} MODEL {each.model}.tflite TARGET {TARGET} {_cmake(each)})"
+        f"tinyml_add_model({each.name} MODEL {each.model} TARGET {TARGET} {_cmake(each)})"
         for each in SAMPLES
     ]
     names = " ".join(f"{each.name}_tinyml" for each in SAMPLES)
@@ -198,7 +199,7 @@ def _cmake(sample: Sample) -> str:
 def through_make(folder: Path) -> Places:
     """`tinyml_model`, whose options are words of the command line."""
     calls = [
-        f"$(call tinyml_model,{each.name},{each.model}.tflite,{TARGET},"
+        f"$(call tinyml_model,{each.name},{each.model},{TARGET},"
         f"{shlex.join(words_of_command_line(each.options))})"
         for each in SAMPLES
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 from tinyml_rules.accuracy.options import ACCURACY
 from tinyml_rules.accuracy.run import accuracy_figures, measure_accuracy
 from tinyml_rules.commands.console import Console
-from tinyml_rules.commands.notes import add_depfile, write_depfile
+from tinyml_rules.commands.notes import add_depfile, for_build_systems, write_depfile
 from tinyml_rules.request.command_line import (
     add_compile_options,
     add_model,
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="REPORT.json", help="write the figures to this file"
     )
-    add_depfile(parser, "REPORT.json")
+    add_depfile(for_build_systems(parser), "REPORT.json")
     parser.add_argument("--json", action="store_true", help="print all figures as JSON")
     parser.add_argument(
         "--target", default=HOST, help="the target whose options of the .tinyml.toml apply"

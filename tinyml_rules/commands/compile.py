@@ -10,7 +10,13 @@ from pathlib import Path
 from tinyml_rules.api.compile import CompiledModel, write_outputs
 from tinyml_rules.api.compile import compile as compiled_of
 from tinyml_rules.commands.console import Console
-from tinyml_rules.commands.notes import add_depfile, add_stamp, write_depfile, write_stamp
+from tinyml_rules.commands.notes import (
+    add_depfile,
+    add_stamp,
+    for_build_systems,
+    write_depfile,
+    write_stamp,
+)
 from tinyml_rules.reporting import tables
 from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.command_line import add_compilation, compile_arguments, read_files
@@ -30,14 +36,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder for the files (default: the current one)",
     )
-    add_depfile(parser, "NAME.c")
-    parser.add_argument(
+    build = for_build_systems(parser)
+    add_depfile(build, "NAME.c")
+    build.add_argument(
         "--watch-folder",
         action="store_true",
         help="with --depfile for Ninja: name the model's folder too, so that a file of options is "
         "seen that appears there",
     )
-    add_stamp(parser)
+    add_stamp(build)
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print the report as JSON")
     shown.add_argument(

@@ -54,7 +54,9 @@ def run(options: argparse.Namespace, console: Console) -> None:
         ram = ram_use(elf, memory)
         flash_bytes = loaded_bytes(elf, memory)
         found = program_size(flash_bytes, ram.variables_bytes, None, consumers_of(elf))
-    except (OSError, ELFError) as error:
+    except OSError as error:
+        raise UsageError.at(str(elf), f"cannot be read ({error.strerror})") from error
+    except ELFError as error:
         raise UsageError.at(str(elf), f"cannot be read as an ELF file ({error})") from error
     budgets = values_of(options, _BUDGETS)
     problems = over_budget(LINKED, of_firmware(found), budgets, where=elf.name)

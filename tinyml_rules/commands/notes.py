@@ -10,7 +10,12 @@ from tinyml_rules.system.depfile import FIRST_LINE, depfile_text
 from tinyml_rules.system.files import write_anew
 
 
-def add_depfile(parser: argparse.ArgumentParser, output: str) -> None:
+def for_build_systems(parser: argparse.ArgumentParser) -> argparse._ActionsContainer:
+    """The group of the help that is for those alone."""
+    return parser.add_argument_group("for build systems")
+
+
+def add_depfile(parser: argparse._ActionsContainer, output: str) -> None:
     """`--depfile`; `output`: what help calls the file that depends on the others."""
     parser.add_argument(
         "--depfile",
@@ -20,7 +25,7 @@ def add_depfile(parser: argparse.ArgumentParser, output: str) -> None:
     )
 
 
-def add_stamp(parser: argparse.ArgumentParser) -> None:
+def add_stamp(parser: argparse._ActionsContainer) -> None:
     """`--stamp`, for a command that leaves unchanged files alone."""
     parser.add_argument(
         "--stamp",

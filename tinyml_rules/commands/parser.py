@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
@@ -91,7 +92,8 @@ class CommandParser(argparse.ArgumentParser):
     def format_help(self) -> str:
         """Commands below their headings."""
         if not self.groups:
-            return super().format_help()
+            pages = documentation()
+            return super().format_help() + (f"\n{pages}\n" if pages else "")
         (commands,) = (each for each in self._actions if hasattr(each, "_choices_actions"))
         shown = {each.dest: each for each in commands._choices_actions}
         formatter = self._get_formatter()
@@ -145,7 +147,10 @@ def _unknown_word(parser: CommandParser, name: str, word: str) -> Problem:
     action = parser.action(name)
     known = [str(each) for each in (action.choices if action and action.choices else ())]
     if parser.groups:
-        return Problem(parser.prog, f"unknown command '{word}'", did_you_mean(word, known))
+        meant = did_you_mean(word, known)
+        if Path(word).exists():
+            meant = f"`tinyml_rules inspect {shlex.quote(word)}` shows what is in a model;"
+        return Problem(parser.prog, f"unknown command '{word}'", meant)
     is_option = action is not None and action.option_strings
     found = f"{name} is" if is_option else "found"
     what = f"{found} '{word}', expected one of {', '.join(known)}"

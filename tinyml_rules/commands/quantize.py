@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tinyml_rules.api.quantize import check_replaceable, quantize, write_quantized
 from tinyml_rules.commands.console import Console
-from tinyml_rules.commands.notes import add_depfile, write_depfile
+from tinyml_rules.commands.notes import add_depfile, for_build_systems, write_depfile
 from tinyml_rules.quantizer.options import QUANTIZE
 from tinyml_rules.request.command_line import (
     add_options,
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", help="the target, part or board that the model is for")
     add_targets_folder(parser)
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the report as JSON")
-    add_depfile(parser, "INT8.tflite")
+    add_depfile(for_build_systems(parser), "INT8.tflite")
     parser.add_argument(
         "--quiet", action="store_true", help="print nothing but errors and warnings"
     )

@@ -102,6 +102,10 @@ COMMANDS: Mapping[str, Mapping[str, Command]] = {
         ),
     },
     "from a float model": {
+        "convert": Command(
+            "convert a model of Keras, TensorFlow, ONNX or PyTorch into a .tflite file",
+            "convert gesture.keras --out gesture.tflite",
+        ),
         "quantize": Command(
             "convert a float model to a full-integer one",
             "quantize float.tflite --calibration samples.npy --out int8.tflite",

@@ -134,7 +134,6 @@ def _missing(inference: _Inference, interface: Interface) -> str:
         for number, port in enumerate(ports):
             found = len(inference.values.get((kind, number), b""))
             if found != port.size_bytes:
-                return (
-                    f"{port.size_bytes - found} of the {port.size_bytes} bytes of {word} {number}"
-                )
+                lost = port.size_bytes - found
+                return f"{lost:,} of the {port.size_bytes:,} bytes of {word} {number}"
     return ""

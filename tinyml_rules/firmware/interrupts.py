@@ -49,11 +49,11 @@ class StackBound:
     def parts(self) -> str:
         """Its parts, as text."""
         counted = [
-            f"{each.name} {f'{each.times} x ' if each.times > 1 else ''}{each.bytes} B"
+            f"{each.name} {f'{each.times} x ' if each.times > 1 else ''}{each.bytes:,} B"
             for each in self.interrupts
         ]
-        pushed = f" ({self.frame_bytes} B of each pushed by the processor)"
-        words = ", ".join([f"main {self.main_bytes} B", *counted])
+        pushed = f" ({self.frame_bytes:,} B of each pushed by the processor)"
+        words = ", ".join([f"main {self.main_bytes:,} B", *counted])
         return words + (pushed if counted and self.frame_bytes else "")
 
 

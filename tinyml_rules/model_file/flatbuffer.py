@@ -37,7 +37,8 @@ class Source:
         """Check that bytes position .. position + size - 1 exist, and count them as read."""
         if position < 0 or size < 0 or position + size > len(self.data):
             raise BrokenBufferError(
-                f"{size} bytes at offset {position} lie outside the file of {len(self.data)} bytes"
+                f"{size:,} bytes at offset {position} lie outside the file of "
+                f"{len(self.data):,} bytes"
             )
         self._budget -= size + 1
         if self._budget < 0:
@@ -185,7 +186,7 @@ def root(data: bytes, identifier: bytes) -> Table:
 
     Raises BrokenBufferError."""
     if len(data) < 8:
-        raise BrokenBufferError(f"{len(data)} bytes are too few for a file of this format")
+        raise BrokenBufferError(f"{len(data):,} bytes are too few for a file of this format")
     if not has_identifier(data, identifier):
         raise BrokenBufferError(f"file identifier {data[4:8]!r}, expected {identifier!r}")
     source = Source(data)

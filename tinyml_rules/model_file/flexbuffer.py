@@ -23,7 +23,7 @@ def read_options(data: bytes) -> Mapping[str, Any]:
     if not data:
         return {}
     if len(data) > MOST_BYTES:
-        raise BrokenOptionsError(f"{len(data)} bytes, expected at most {MOST_BYTES}")
+        raise BrokenOptionsError(f"{len(data):,} bytes, expected at most {MOST_BYTES:,}")
     try:
         root = flexbuffers.GetRoot(data)
         if not root.IsMap:

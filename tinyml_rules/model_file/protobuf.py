@@ -18,6 +18,9 @@ _FROZEN_GRAPH = {1, 2, 3, 4, 5}
 _NODE = {*range(1, 8)}
 """Fields of a NodeDef; 1 is its name, 2 its operator."""
 
+_KINDS = 200
+"""Core ML's first field for a kind of model."""
+
 
 @dataclass(frozen=True)
 class _Field:
@@ -49,6 +52,16 @@ def is_frozen_graph(data: bytes) -> bool:
     first = next(each for each in found if each.number == 1)
     node = _kinds(_fields(data[first.value : first.value + first.size]))
     return node.keys() <= _NODE and node.get(1) == node.get(2) == _BYTES
+
+
+def is_core_ml(data: bytes) -> bool:
+    """Whether it is a model of Core ML: its version, its description, then one field for its
+    kind."""
+    found = _fields(data)
+    if not found or (found[0].number, found[0].kind) != (1, _NUMBER):
+        return False
+    numbers = set(_kinds(found)) - {1, 10}
+    return _kinds(found).get(2) == _BYTES and bool(numbers - {2}) and min(numbers - {2}) >= _KINDS
 
 
 def _kinds(fields: tuple[_Field, ...]) -> dict[int, int]:

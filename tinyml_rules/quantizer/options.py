@@ -9,6 +9,9 @@ from collections.abc import Mapping
 
 from tinyml_rules.request.option import Kind, Option
 
+_SAMPLES = "samples of the inputs"
+_NUMBERS = "numbers of the model"
+
 _ROWS = (
     Option(
         "calibration",
@@ -16,12 +19,14 @@ _ROWS = (
         "samples of the inputs, as .npy for one input, or .npz by tensor name for several; the "
         "first axis counts samples; not needed if the model file has the range of every tensor",
         metavar="FILE",
+        group=_SAMPLES,
     ),
     Option(
         "validate",
         Kind.FILE,
         "samples by which every choice is judged (default: a third of the calibration samples)",
         metavar="FILE",
+        group=_SAMPLES,
     ),
     Option(
         "sensor",
@@ -29,6 +34,7 @@ _ROWS = (
         "a file that describes the raw values of a sensor; samples of whole numbers are such "
         "values",
         metavar="FILE",
+        group=_SAMPLES,
     ),
     Option(
         "scales",
@@ -39,6 +45,7 @@ _ROWS = (
             "free": "any",
             "power-of-two": "only such that requantizing is a shift",
         },
+        group=_NUMBERS,
     ),
     Option(
         "activations",
@@ -49,6 +56,7 @@ _ROWS = (
             "8": "int8",
             "16": "int16, with weights of int8",
         },
+        group=_NUMBERS,
     ),
     Option(
         "int16",
@@ -56,12 +64,14 @@ _ROWS = (
         "tensors that are int16 in a model of int8, by name, with commas between several; the "
         "operators that make and read them compute with int16",
         metavar="TENSOR,...",
+        group=_NUMBERS,
     ),
     Option(
         "full_integer",
         Kind.SWITCH,
         "refuse operators that would stay float32",
         default=True,
+        group=_NUMBERS,
     ),
 )
 QUANTIZE: Mapping[str, Option] = {option.name: option for option in _ROWS}

@@ -45,7 +45,7 @@ class Advice:
         """With the option and what it saves."""
         if not self.option:
             return self.text
-        return f"{self.text}: {self.option} saves {self.saved_bytes} bytes of {self.memory}"
+        return f"{self.text}: {self.option} saves {self.saved_bytes:,} bytes of {self.memory}"
 
 
 def advice(
@@ -127,7 +127,7 @@ def _remedies(steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode) -> I
             source = steps.program.graph.inputs[0]
             count = steps.program.graph.tensors[source].size_bytes
             text = (
-                f"push rows of the input as they arrive, so that its {count} bytes are not stored"
+                f"push rows of the input as they arrive, so that its {count:,} bytes are not stored"
             )
             yield Advice(text, "--push-rows", "RAM", plan.arena_bytes - pushed)
     yield from _halving(steps, plan, peak)
@@ -159,7 +159,7 @@ def _halving(steps: Schedule, plan: MemoryPlan, peak: Peak) -> Iterator[Advice]:
         return
     arena_bytes, tensor = min(outcomes)
     if arena_bytes < plan.arena_bytes:
-        text = f"a model with half the bytes in tensor #{tensor} would take {arena_bytes} bytes"
+        text = f"a model with half the bytes in tensor #{tensor} would take {arena_bytes:,} bytes"
         yield Advice(text, "", "RAM", plan.arena_bytes - arena_bytes)
 
 

@@ -9,7 +9,7 @@ from tinyml_rules.reporting.firmware import Linked
 
 def amount(size_bytes: int) -> str:
     """Bytes, from 1,000 on in kB."""
-    return f"{size_bytes} B" if size_bytes < 1000 else f"{size_bytes / 1000:.1f} kB"
+    return f"{size_bytes:,} B" if size_bytes < 1000 else f"{size_bytes / 1000:.1f} kB"
 
 
 def bytes_in_words(size_bytes: int) -> str:

@@ -27,16 +27,16 @@ MOST_REASONS = 4
 def model_summary(report: Report) -> str:
     """What the compiler made, and what sets the size of its arena."""
     apart = report.variable_bytes if report.arena is ArenaMode.SHARED else 0
-    kept = f", variables {apart} B" if apart else ""
-    regions = "".join(f"{name} {size} B, " for name, size in report.region_bytes.items())
+    kept = f", variables {apart:,} B" if apart else ""
+    regions = "".join(f"{name} {size:,} B, " for name, size in report.region_bytes.items())
     line = (
-        f"{report.model} for {report.target}: RAM {report.model_ram_bytes} B "
-        f"(arena {report.arena_bytes} B, lower bound {report.arena_lower_bound_bytes} B{kept}), "
-        f"{regions}constants "
-        f"{report.constant_bytes} B, {report.macs} multiply-accumulates"
+        f"{report.model} for {report.target}: RAM {report.model_ram_bytes:,} B "
+        f"(arena {report.arena_bytes:,} B, lower bound {report.arena_lower_bound_bytes:,} B"
+        f"{kept}), {regions}constants {report.constant_bytes:,} B, "
+        f"{report.macs:,} multiply-accumulates"
     )
     if report.slice_macs is not None:
-        line += f", in a slice of one at most {report.slice_macs}"
+        line += f", in a slice of one at most {report.slice_macs:,}"
     more = (
         pushes_summary(report),
         tabulated_summary(report),
@@ -66,7 +66,7 @@ def peak_summary(report: Report) -> str:
     reasons = reason.split("; ")
     if len(reasons) > MOST_REASONS:
         reasons[MOST_REASONS - 1 :] = [f"and {len(reasons) - MOST_REASONS + 1} more tensors"]
-    lines = [f"  peak: {peak.bytes} B at {node_numbers(peak.nodes)}"]
+    lines = [f"  peak: {peak.bytes:,} B at {node_numbers(peak.nodes)}"]
     for text in filter(None, (*reasons, *remedies)):
         lines += textwrap.wrap(
             text,
@@ -156,7 +156,7 @@ def _usage(word: str, used: int, available: int | None) -> str:
 def _ram_parts(build: Build) -> str:
     if build.stack_bytes is None:
         return ""
-    return f": variables {build.static_ram_bytes} B, stack {build.stack_bytes} B at most"
+    return f": variables {build.static_ram_bytes:,} B, stack {build.stack_bytes:,} B at most"
 
 
 def operator_rows(operators: Operators) -> Rows:

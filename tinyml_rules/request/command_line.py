@@ -22,7 +22,12 @@ from tinyml_rules.target.target import HOST, Target, Unchosen, default_search, l
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """The model's file, and its name in C."""
-    parser.add_argument("model", type=Path, metavar="MODEL.tflite", help="the model to compile")
+    parser.add_argument(
+        "model",
+        type=Path,
+        metavar="MODEL.tflite",
+        help="the model: a .tflite file, or C source that has one as an array",
+    )
     parser.add_argument("--name", help="prefix of every C symbol (default: from the file's name)")
 
 

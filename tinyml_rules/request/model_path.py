@@ -3,6 +3,8 @@ probably meant, or names the file's format."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.errors import ModelError, UsageError, did_you_mean
@@ -20,6 +22,8 @@ from tinyml_rules.system.files import read_file
 SUFFIX = ".tflite"
 SUFFIXES = (SUFFIX, *C_SUFFIXES)
 """Suffixes of the files from which models are read."""
+_MOST_NAMES = 5
+_EXPECTED = "expected a .tflite file"
 
 
 def read_model_file(path: Path, *, shown: str = "") -> bytes:
@@ -30,20 +34,59 @@ def read_model_file(path: Path, *, shown: str = "") -> bytes:
     named = Path(shown or path)
     if path.is_dir():
         _refuse(other_folder(path), named)
+        inside = ", ".join(sorted(each.name for each in path.glob(f"*{SUFFIX}"))[:_MOST_NAMES])
+        hint = f"name one of the files in it: {inside}" if inside else ""
+        raise UsageError.at(str(named), f"is a folder, {_EXPECTED}", hint=hint)
     data = read_file(existing_model(path))
-    if has_identifier(data, FILE_IDENTIFIER):
+    if _is_model(data):
         return data
     found = other_format(data, named)
-    array = None if found else array_bytes(data, str(named))
+    array = None if found else array_bytes(data, str(named), _is_model)
     if array is None:
-        _refuse(found or (C_SOURCE if named.suffix in C_SUFFIXES else None), named)
+        _refuse(found or _c_source(data, path, named), named)
         return data
-    inside = None if has_identifier(array, FILE_IDENTIFIER) else other_format(array, Path())
-    if inside:
-        raise ModelError.at(
-            str(named), f"has an array that is {inside.what}, expected a .tflite file"
-        )
+    if not _is_model(array):
+        inside = other_format(array, Path())
+        found_there = inside.what if inside else f"not a model: it begins with {array[:8]!r}"
+        raise ModelError.at(str(named), f"has an array that is {found_there}, {_EXPECTED}")
     return array
+
+
+def format_of(path: Path) -> OtherFormat | None:
+    """The format of a file or a folder that is none of a .tflite; None for one that is not known.
+
+    Raises UsageError where there is none."""
+    if existing_model(path).is_dir():
+        return other_folder(path)
+    data = read_file(path)
+    return None if _is_model(data) else other_format(data, path)
+
+
+def _is_model(data: bytes) -> bool:
+    return has_identifier(data, FILE_IDENTIFIER)
+
+
+_EMBEDDED = re.compile(rb"\{\s*#\s*embed\s*[\"<]([^\">\n]+)[\">]")
+
+
+def _c_source(data: bytes, path: Path, named: Path) -> OtherFormat | None:
+    """C source without an array; the hint names the file that it embeds, or one next to it that may
+    have the array, such as the source of a header."""
+    if named.suffix not in C_SUFFIXES:
+        return None
+    if embedded := _EMBEDDED.search(data):
+        inside = embedded[1].decode("utf-8", "replace")
+        return replace(C_SOURCE, hint=_plain(f"name the file that it embeds, {inside}"))
+    files = (path.with_suffix(suffix) for suffix in C_SUFFIXES if suffix != path.suffix)
+    found = next((each for each in files if each.is_file()), None)
+    if found is None:
+        return C_SOURCE
+    return replace(C_SOURCE, hint=_plain(f"name {named.with_name(found.name)}, which may have it"))
+
+
+def _plain(hint: str) -> str:
+    """A hint without placeholders."""
+    return hint.replace("{", "{{").replace("}", "}}")
 
 
 def existing_model(path: Path) -> Path:
@@ -61,5 +104,5 @@ def existing_model(path: Path) -> Path:
 
 def _refuse(found: OtherFormat | None, path: Path) -> None:
     if found:
-        what = f"is {found.what}, expected a .tflite file"
+        what = f"is {found.what}, {_EXPECTED}"
         raise ModelError.at(str(path), what, hint=found.hint_for(path))

@@ -115,7 +115,8 @@ def hint_for(name: str, targets: Iterable[str]) -> str:
     if near and len({known[each] for each in near}) == 1:
         return did_you_mean(word, [each for each in near if each in of_targets] or near)
     if len(word) < _FAMILY:
-        return ""
+        begun = sorted(each for each in targets if len(word) >= _FEWEST and each.startswith(word))
+        return f"name one of these targets, or a part: {', '.join(begun)}" if begun else ""
     longer = sorted(part for part in cores if part.startswith(word))
     of_core = sorted(each for each, core in of_targets.items() if plain_name(core).startswith(word))
     found = longer or of_core
@@ -123,6 +124,8 @@ def hint_for(name: str, targets: Iterable[str]) -> str:
     return f"name one of {what}: {', '.join(found)}" if found else ""
 
 
+_FEWEST = 4
+"""Letters with which names of targets are told apart from others."""
 _FAMILY = 6
 """Letters of a name that identify at least the family of a part."""
 

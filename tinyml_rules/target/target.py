@@ -190,7 +190,7 @@ def _refuse_unknown(name: str, folders: Mapping[str, Path]) -> NoReturn:
     members = sorted(each for each, folder in folders.items() if not is_abstract(folder))
     what = f"unknown target '{name}', expected one of {', '.join(members) or '(none found)'}"
     hint = hint_for(name, members)
-    raise UsageError.at(name, what, hint=hint or _WHERE_CORES)
+    raise UsageError.at(name or "target", what, hint=hint or _WHERE_CORES)
 
 
 _WHERE_CORES = (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import io
+import tarfile
 import zipfile
 
 
@@ -25,6 +27,17 @@ def files() -> dict[str, bytes]:
         "frozen.pb": message((1, node), (1, node), (4, b"\x08\x02")),
         "net.tflite.gz": b"\x1f\x8b\x08\0" + bytes(20),
         "lfs.tflite": b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 53936\n",
+        "hub.tar.gz": gzip.compress(tar("./saved_model.pb"), mtime=0),
+        "net.pt2": archive("net/archive_format", "net/models/model.json", "net/data/weights/w"),
+        "script.pt": archive("s/data.pkl", "s/code/__torch__.py", "s/constants.pkl"),
+        "net.pte": b"\x1c\0\0\0ET12" + bytes(20),
+        "net.npz": archive("x.npy", "y.npy"),
+        "net.npy": b"\x93NUMPY\x01\0" + bytes(20),
+        "impulse.zip": archive("edge-impulse-sdk/README.md", "tflite-model/tflite_learn_5.h"),
+        "net.mlmodel": b"\x08\x05\x12\x02\x0a\0\xa2\x1f\x02\x0a\0",  # field 500
+        "net.safetensors": (12).to_bytes(8, "little") + b'{"w": {}}   ' + bytes(4),
+        "net.gguf": b"GGUF\x03\0\0\0" + bytes(20),
+        "model.json": b'{"format": "layers-model", "modelTopology": {}}',
         "page.tflite": b"\xef\xbb\xbf\n\n<!DOCTYPE html>\n<html lang='en'>\n",
         "page2.tflite": b"<html><head>g_model[] = {0x1c};</head></html>",
         "net.h": b"extern const unsigned char g_model[];\nextern const int g_model_len;\n",
@@ -50,6 +63,15 @@ def archive(*names: str) -> bytes:
     with zipfile.ZipFile(data, "w") as made:
         for name in names:
             made.writestr(zipfile.ZipInfo(name), b"")
+    return data.getvalue()
+
+
+def tar(*names: str) -> bytes:
+    """An archive of files that are empty."""
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as made:
+        for name in names:
+            made.addfile(tarfile.TarInfo(name))
     return data.getvalue()
 
 

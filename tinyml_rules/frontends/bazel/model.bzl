@@ -1,7 +1,7 @@
 """tinyml_model: a .tflite file into C, a header, a report and a picture of the memory plan."""
 
 load(":info.bzl", "TinymlInfo")
-load(":option_table.bzl", "ACCURACY_ATTRS", "OPTION_ATTRS", "OUTPUTS")
+load(":option_table.bzl", "ACCURACY_ATTRS", "MODEL_SUFFIXES", "OPTION_ATTRS", "OUTPUTS")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE", "target_arguments")
 
 MODEL_ATTRS = dict(
@@ -16,8 +16,8 @@ MODEL_ATTRS = dict(
               "an underscore for what C does not take.",
     ),
     src = attr.label(
-        allow_single_file = [".tflite"],
-        doc = "The model.",
+        allow_single_file = MODEL_SUFFIXES,
+        doc = "The model: a .tflite file, or C or C++ source with one as an array.",
         mandatory = True,
     ),
     target = attr.string(
@@ -173,10 +173,10 @@ def with_options_file(src, settings):
     Returns:
       A dict.
     """
-    is_here = type(src) == "string" and src[:1] not in ["@", "/"] and src.endswith(".tflite")
-    if "options" in settings or not is_here:
+    suffixes = [each for each in MODEL_SUFFIXES if type(src) == "string" and src.endswith(each)]
+    if "options" in settings or not suffixes or src[:1] in ["@", "/"]:
         return settings
-    file = src.lstrip(":")[:-len(".tflite")] + ".tinyml.toml"
+    file = src.lstrip(":")[:-len(suffixes[0])] + ".tinyml.toml"
     return dict(settings, options = ([None] + native.glob([file], allow_empty = True))[-1])
 
 def _tinyml_model_impl(ctx):

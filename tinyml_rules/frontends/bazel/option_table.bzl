@@ -170,3 +170,5 @@ OUTPUTS = {
         suffix = ".weights.bin",
     ),
 }
+
+MODEL_SUFFIXES = [".tflite", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".ino"]

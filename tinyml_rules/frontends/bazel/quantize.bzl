@@ -1,6 +1,6 @@
 """tinyml_quantize: a float model and samples of its inputs into a full-integer model."""
 
-load(":option_table.bzl", "QUANTIZE_ATTRS")
+load(":option_table.bzl", "MODEL_SUFFIXES", "QUANTIZE_ATTRS")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
 def _tinyml_quantize_impl(ctx):
@@ -40,7 +40,7 @@ tinyml_quantize = rule(
     attrs = dict(
         QUANTIZE_ATTRS,
         src = attr.label(
-            allow_single_file = [".tflite"],
+            allow_single_file = MODEL_SUFFIXES,
             doc = "The float model.",
             mandatory = True,
         ),

@@ -1,0 +1,1 @@
+"""Tests of `convert`, which runs the converters of other frameworks."""
