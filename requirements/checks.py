@@ -36,8 +36,9 @@ FULL_PACKAGES = {
     "chromium": "chromium",
     "zsh": "zsh",
     "fish": "fish",
+    "/usr/share/bash-completion/bash_completion": "bash-completion",
 }
-"""The same for all tests, headers included."""
+"""The same for all tests, headers and scripts included."""
 RANDOM_MODELS = "tests/ops/test_random_models.py"
 RANDOM_GRAPHS = "tests/graphs/test_random_graphs.py"
 RANDOM_SENSORS = "tests/raw_to_decision/test_random_descriptions.py"
