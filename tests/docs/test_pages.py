@@ -37,6 +37,7 @@ FOLLOWED = {
     "bazel-remote.md": "bazel/test_remote_grid.py",
     "packages.md": "package/test_package.py",
     "budgets.md": "docs/test_budgets_page.py",
+    "ci.md": "docs/test_budgets_page.py",
 }
 """Pages that another test follows, from the page or by the same words."""
 BY_OTHERS = {

@@ -11,6 +11,7 @@ from tests.support.combined import SANITIZED
 from tinyml_rules.target.target import target_names
 
 FULL = (
+    "tests/arena/test_threads.py::test_races",
     "tests/bazel",
     "tests/benchmarks",
     "tests/commands/test_completion.py",
