@@ -93,7 +93,7 @@ def test_every_output(zoo_model: ZooModel, tmp_path: Path) -> None:
 def test_races(arenas: str, zoo_model: ZooModel, tmp_path: Path) -> None:
     """With an arena each there is none; with one for both, the sanitizer finds it."""
     program = built(arenas, FEW, ["-fsanitize=thread"], zoo_model("kws"), tmp_path)
-    command = ["setarch", "--addr-no-randomize", program]
+    command = ["setarch", "--addr-no-randomize", str(program)]
     variables = {**os.environ, "TSAN_OPTIONS": "halt_on_error=1"}
     done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
     if arenas == OWN:
