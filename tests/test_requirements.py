@@ -73,8 +73,8 @@ def test_requirements_are_complete(file: Path) -> None:
 
 
 def test_requirements_agree() -> None:
-    """All but those of a release are installed into one environment: a package has one version in all files that have it,
-    and check.txt has all of build.txt."""
+    """All but those of a release are installed into one environment: a package has one version in
+    all files that have it, and check.txt has all of build.txt."""
     files = {name: pinned(FOLDER / f"{name}.txt") for name in ("build", "check", "site", "grid")}
     versions: dict[str, set[str]] = {}
     for packages in files.values():

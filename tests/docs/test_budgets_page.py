@@ -1,5 +1,5 @@
-"""docs/how-to/budgets.md, followed in a folder with the sine; docs/how-to/ci.md in a repository, and
-its script as CI would run it."""
+"""docs/how-to/budgets.md, followed in a folder with the sine; docs/how-to/ci.md in a repository,
+and its script as CI would run it."""
 
 from __future__ import annotations
 
