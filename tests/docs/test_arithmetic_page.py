@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.docs.pages import code_blocks, read_page
+from tests.docs.pages import DOCS, code_blocks, read_page
+from tests.docs.steps import follow, hold
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops._shared.cases.case import model_of, quantized
@@ -20,6 +22,12 @@ def program() -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "page"}
     exec(text, names)  # noqa: S102 - the page's own
     return names
+
+
+def test_page(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """It prints what the page shows."""
+    page = read_page("explanation/arithmetic.md")
+    hold(DOCS / "explanation/arithmetic.md", page, follow(page, tmp_path), request)
 
 
 @pytest.mark.parametrize("operator", ["ADD", "MUL"])
