@@ -192,7 +192,7 @@ def test_action(repository: Path, api: GitHub, wheel: Path) -> None:
     assert text == done.stdout == Path(variables["GITHUB_STEP_SUMMARY"]).read_text()
     assert text.startswith(f"{github.MARK}\n{size_comment.TITLE}\n\n### `sine` on `atmega328`\n")
     assert re.search(r"^\| constants \| 256 B \| \d+ B \| \+\d+ B \|", text, re.M)
-    context["inputs.budgets"] = "--max-flash-growth 1%"
+    context["inputs.budgets"] = "--max-arena-growth 1%"
     done = run_step(step, context, variables, repository)
     assert done.returncode == 1
     (text,) = api.comments.values()
