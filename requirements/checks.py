@@ -40,8 +40,9 @@ FULL_PACKAGES = {
     "/usr/share/doc/librust-cc-dev/copyright": "librust-cc-dev",
     "/usr/share/doc/libstdc++-arm-none-eabi-dev/copyright": "libstdc++-arm-none-eabi-dev",
     "/usr/lib/rustlib/src/rust/library/core/src/lib.rs": "rust-src",
+    "/usr/share/bash-completion/bash_completion": "bash-completion",
 }
-"""The same for all tests, headers included."""
+"""The same for all tests, headers and scripts included."""
 RANDOM_MODELS = "tests/ops/test_random_models.py"
 RANDOM_GRAPHS = "tests/graphs/test_random_graphs.py"
 RANDOM_SENSORS = "tests/raw_to_decision/test_random_descriptions.py"

@@ -22,6 +22,13 @@ _MINOR = re.compile(r"^version(?:_info)? *= *(\d+\.\d+)", re.M)
 _SCRIPT = re.compile(rb"#!(?:/bin/sh\n'''exec' .*\n' '''|.*/python[\w.]*)\n")
 """How a script of Python begins: with its Python, or in a folder whose name has blanks with a line
 of a shell, which Python takes for a text."""
+_OF_CLONE = "tinyml_rules_of_clone.pth"
+"""With which the Python of .venv finds the compiler of the clone, from any folder."""
+_COMMAND = """#!/bin/sh
+exec "$(dirname "$(readlink -f "$0")")/python" -P -m tinyml_rules "$@"
+"""
+"""`.venv/bin/tinyml_rules`: it names no folder, so it goes where the clone goes; -P keeps modules
+of the current folder out."""
 _LONGEST = 120
 """Characters of a Python in a first line, which systems cut off."""
 
@@ -38,6 +45,7 @@ def set_up_python(requirements: str) -> None:
         print(f"installing {files[-1].relative_to(ROOT)}", flush=True)
         install_requirements(files[-1])
         stamp.write_text(wanted, encoding="utf-8")
+    _offer_command()
 
 
 def install_requirements(file: Path) -> None:
@@ -87,6 +95,16 @@ def _make() -> None:
         if not (can_install_packages() and install_packages([package])):
             sys.exit(fail(f"'{sys.executable} -m venv' fails, expected the package {package}"))
         must(command)
+
+
+def _offer_command() -> None:
+    """Make the clone's `.venv/bin/tinyml_rules`, and let the Python of .venv import its package."""
+    clone = ROOT if VENV.is_symlink() else "../" * 4  # from site-packages
+    texts = {folder / _OF_CLONE: f"{clone}\n" for folder in VENV.glob("lib/python*/site-packages")}
+    for file, text in {**texts, VENV / "bin" / "tinyml_rules": _COMMAND}.items():
+        if not file.is_file() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")
+            file.chmod(0o755)
 
 
 def _settle() -> None:

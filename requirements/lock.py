@@ -27,6 +27,7 @@ def main() -> int:
         ("build.txt", ["build.in"], ""),
         ("check.txt", [*of_build, "check.in"], ""),
         ("site.txt", [*of_both, "site.in"], ""),
+        ("release.txt", [*of_both, "--constraint", "site.txt", "release.in"], ""),
         ("grid.txt", [*of_both, "--constraint", "site.txt", "grid.in"], ""),
         ("wheels.txt", ["-"], "\n".join(tool_wheels())),
     ):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 import zipfile
 from email import message_from_string
@@ -14,6 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from generate import release
 from tests.conftest import PROJECT
 from tests.frontends.conftest import wheel  # noqa: F401 - a fixture
 from tinyml_rules import __version__
@@ -84,3 +88,54 @@ def test_links_on_a_registry_page(metadata: Message) -> None:
         kind, tag, path = link.removeprefix(f"{address}/").split("/", maxsplit=2)
         assert (kind in ("blob", "raw"), tag) == (True, f"v{__version__}")
         assert (PROJECT / path.partition("#")[0]).exists(), link
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """What a release changes and reads, in a folder of its own."""
+    for name in (*release.SAID_IN, "CHANGELOG.md", "pyproject.toml", "docs/how-to/ci.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(PROJECT / name, tmp_path / name)
+    (tmp_path / "changes").mkdir()
+    (tmp_path / "changes" / "new.md").write_text("Added\n\nSomething new.\n")
+    return tmp_path
+
+
+def test_prepare(project: Path) -> None:
+    """Every file says the new version and nothing else is changed; twice is refused."""
+    release.prepare(project, "9.8.7", "2030-01-02")
+    assert release.version_of(project) == "9.8.7"
+    for name in (*release.SAID_IN, "docs/how-to/ci.md"):
+        before, after = ((root / name).read_text() for root in (PROJECT, project))
+        assert "9.8.7" in after
+        assert after.replace("9.8.7", __version__) == before
+    changelog = (project / "CHANGELOG.md").read_text()
+    assert "## 9.8.7 (2030-01-02)\n\n### Added\n\n- Something new.\n" in changelog
+    with pytest.raises(ValueError, match="expected a new one"):
+        release.prepare(project, "9.8.7", "2030-01-02")
+
+
+def test_build_wants_a_commit(project: Path) -> None:
+    """Of a version that the changelog has."""
+    for words in (["init", "--quiet"], ["add", "--all"]):
+        subprocess.run(["git", *words], cwd=project, check=True)  # noqa: S607
+    with pytest.raises(release.ReleaseError, match="not committed"):
+        release.build(project, project, Path(sys.executable))
+    author = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    (project / release.SAID_IN[0]).write_text('__version__ = "9.9.9"\n')
+    subprocess.run(["git", *author, "commit", "-aqm", "x"], cwd=project, check=True)  # noqa: S607
+    with pytest.raises(release.ReleaseError, match=r"CHANGELOG\.md has no 9\.9\.9"):
+        release.build(project, project, Path(sys.executable))
+
+
+def test_publish_without_a_token(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It says what is lacking and what it would run, and runs none of it."""
+    no_program = project / "python"
+    release.publish(project, [project / "dist" / "a.whl"], {}, no_program)
+    assert capsys.readouterr().out.splitlines() == [
+        f"not published: pyproject.toml has the classifier '{UPLOAD_REFUSED}'",
+        "not published: the variable TWINE_PASSWORD has no token",
+        "would run: python -m twine upload --non-interactive dist/a.whl",
+        f"would run: git push origin v{__version__}",
+    ]
+    assert release.lacking(project, {"TWINE_PASSWORD": "x"}) != []

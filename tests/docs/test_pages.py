@@ -39,6 +39,8 @@ FOLLOWED = {
     "notebook.md": "api/test_notebook.py",
     "budgets.md": "docs/test_budgets_page.py",
     "rust.md": "package/test_rust_page.py",
+    "ci.md": "docs/test_budgets_page.py",
+    "arithmetic.md": "docs/test_arithmetic_page.py",
 }
 """Pages that another test follows, from the page or by the same words."""
 BY_OTHERS = {
@@ -47,6 +49,7 @@ BY_OTHERS = {
     r"\./tinyml conformance.*": "test_conformance_verb.py",
     r"\./tinyml bench.*": "benchmarks/test_bench_verb.py",
     r"\./tinyml site": "docs/test_site.py",
+    r'eval "\$\(tinyml_rules completion bash\)"': "commands/test_completion.py",
     r"(\./tinyml|scons) .*\bflash port=\S+": "frontends/test_scons_flash.py",
     r"(\./tinyml|scons) .*\btune": "tune/test_tune.py",
     r"(\./tinyml|scons) .*\bweb": "web/test_live_page.py",

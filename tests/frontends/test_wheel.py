@@ -45,8 +45,9 @@ def test_contents(wheel: Path) -> None:
     assert "tinyml_rules/plan/README.md" in pages
     package = source_files(PROJECT / "tinyml_rules") - cases - pages
     targets = {f"tinyml_rules/{name}" for name in source_files(PROJECT / "targets")}
-    shared = {name for name in contents if ".data/data/share/cmake/TinymlRules/" in name}
-    assert len(shared) == len(list((PROJECT / "tinyml_rules/frontends/cmake").glob("*.cmake")))
+    shared = {name for name in contents if ".data/data/share/" in name}
+    folders = ("frontends/cmake/*.cmake", "commands/completions/*")
+    assert len(shared) == sum(len([*(PROJECT / "tinyml_rules").glob(each)]) for each in folders)
     notes = {name for name in contents if ".dist-info/" in name}
     assert package | targets == contents - notes - shared
     for pattern in (

@@ -75,10 +75,15 @@ def clone(tmp_path: Path) -> Path:
     return folder
 
 
+def plain_variables() -> dict[str, str]:
+    """The environment, without what leads to this project's own package."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+
 def tinyml(clone: Path, *words: str, python: str = sys.executable) -> str:
     """What `./tinyml` prints, which has to succeed."""
     variables = {
-        **{name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        **plain_variables(),
         "PIP_NO_INDEX": "1",
         "PIP_FIND_LINKS": str(clone.parent / "wheels"),
     }
@@ -119,6 +124,34 @@ def test_moved_and_copied(name: str, clone: Path) -> None:
     for each in (copied, moved):
         assert tinyml(each, "-h") == said(each, "-h")
         assert from_script(each) == said(each, "-h")
+
+
+def test_command(clone: Path) -> None:
+    """`.venv/bin/tinyml_rules` is the clone's in any folder, without activation, by a link too, and
+    after a move even before `./tinyml` is run again; so is what Python imports.  The compiler needs
+    packages that are not there: the clone has another main module."""
+    tinyml(clone, "-h")
+    moved = clone.rename(clone.parent / "the second one")
+    elsewhere = clone.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "argparse.py").write_text("raise SystemExit('not the library')\n")
+    command = moved / ".venv" / "bin" / "tinyml_rules"
+    (elsewhere / "linked").symlink_to(command)
+    package = moved / "tinyml_rules"
+    (package / "__main__.py").write_text("import argparse, sys\nprint(__file__, *sys.argv[1:])\n")
+    program = "import tinyml_rules.__main__"
+    python = command.with_name("python")
+    lines: list[list[str | Path]] = [[command], ["./linked"], [python, "-P", "-c", program]]
+    for words in lines:
+        done = subprocess.run(
+            [*words, "ops"],
+            cwd=elsewhere,
+            env=plain_variables(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.stdout, done.stderr) == (f"{package / '__main__.py'} ops\n", "")
 
 
 def test_scons_of_another_python(clone: Path) -> None:

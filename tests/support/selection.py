@@ -12,9 +12,11 @@ from tinyml_rules.target.target import target_names
 
 FULL = (
     "tests/api/test_notebook.py",
+    "tests/arena/test_threads.py::test_races",
     "tests/bazel",
     "tests/benchmarks",
     "tests/commands/test_completion.py",
+    "tests/commands/test_completion_of_wheel.py",
     "tests/commands/test_diff.py::test_hostile_names",
     "tests/compare/test_tensors.py::test_graphs_that_nodes_run",
     "tests/docs/test_budgets_page.py",
