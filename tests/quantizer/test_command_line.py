@@ -71,7 +71,7 @@ def test_writes_model_report_and_depfile(folder: Path, capsys: pytest.CaptureFix
     assert rule[0] == f"{folder / 'int8.tflite'}: \\"
     for name in ("net.tflite", "cal.npz"):
         assert any(line.strip().startswith(str(folder / name)) for line in rule)
-    assert any("quantize/choose.py" in line for line in rule)
+    assert any("quantizer/choose.py" in line for line in rule)
     assert main(["inspect", str(folder / "int8.tflite")]) == 0
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[1]
 
 COMPILER = (
-    *("__init__.py", "compile.py", "errors.py"),
+    *("__init__.py", "compiler.py", "errors.py"),
     *("system/files.py", "system/ours.py", "system/progress.py"),
     *("system/sources.py", "system/tables.py"),
     *(
@@ -31,12 +31,12 @@ COMPILER = (
         "surroundings",
         "emit",
     ),
-    *("report", "target"),
+    *("reporting", "target"),
 )
 """The rooms and files that compile a model."""
 
 
-QUANTIZER = (*COMPILER, "quantize", "system/arrays.py")
+QUANTIZER = (*COMPILER, "quantizer", "system/arrays.py")
 """The rooms and files that quantize a float model; its report has figures of the compiled one."""
 
 
@@ -47,6 +47,7 @@ def files_below(root: Path, *parts: str) -> tuple[str, ...]:
     found: set[Path] = set()
     for part in parts:
         path = root / part
+        assert path.exists(), f"{part} has another name now"
         found.update(path.rglob("*") if path.is_dir() else [path])
     return tuple(sorted(str(path) for path in found if _is_ours(path.relative_to(root))))
 
