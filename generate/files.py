@@ -7,6 +7,7 @@ from pathlib import Path
 from generate.completions import completion_scripts
 from generate.option_tables import option_tables
 from generate.pages import generated_pages
+from generate.schemas import schema_files
 from generate.target_table import target_tables
 
 
@@ -16,6 +17,7 @@ def generated_files(root: Path) -> dict[str, str]:
         **option_tables(),
         **target_tables(),
         **completion_scripts(),
+        **schema_files(),
         **generated_pages(root),
     }
 

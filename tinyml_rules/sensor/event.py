@@ -58,7 +58,6 @@ _PERIOD_MS = Real(
     "period_ms",
     "milliseconds from one result to the next",
     20,
-    default="1",
     above=0,
     words="a number above 0",
 )

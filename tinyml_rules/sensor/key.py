@@ -64,7 +64,7 @@ class Whole(Key):
 class Real(Key):
     """A real number from `least` to `most`, or above `above`; `words` name the limits."""
 
-    default: str = "0"
+    default: str = ""
     least: float | None = None
     above: float | None = None
     most: float | None = None
@@ -78,7 +78,7 @@ class Real(Key):
 
     def of(self, table: Table) -> Fraction:
         """The number, exactly; raises UsageError for one out of the limits."""
-        value = table.number(self.name, Fraction(self.default))
+        value = table.number(self.name, Fraction(self.default or 0))
         is_low = self.least is not None and value < self.least
         is_low |= self.above is not None and value <= self.above
         if is_low or (self.most is not None and value > self.most):
@@ -90,7 +90,7 @@ class Real(Key):
 class Reals(Key):
     """A real number, or a list of one for each channel; the `words` name what is taken."""
 
-    default: int = 0
+    default: int | None = None
     not_zero: bool = False
     above_zero: bool = False
     words: str = ""
@@ -108,7 +108,7 @@ class Reals(Key):
 
     def of(self, table: Table) -> tuple[Fraction, ...]:
         """The numbers, exactly."""
-        values = table.numbers(self.name, self.default)
+        values = table.numbers(self.name, self.default or 0)
         if (self.not_zero and not all(values)) or (self.above_zero and min(values) <= 0):
             table.refuse(self.name, self.words)
         return values

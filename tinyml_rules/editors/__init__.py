@@ -1,0 +1,1 @@
+"""What editors are told of our files, commands and messages."""
