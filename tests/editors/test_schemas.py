@@ -58,7 +58,7 @@ LEFT_TO_THE_READER: Mapping[str, tuple[str, ...]] = {
 
 
 @cache
-def validator(kind: str) -> Draft7Validator:
+def validator(kind: str) -> Any:
     """The validator of the generated schema."""
     schema = json.loads(schema_file(kind).read_text(encoding="utf-8"))
     Draft7Validator.check_schema(schema)
