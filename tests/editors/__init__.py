@@ -1,1 +1,1 @@
-"""What editors are told: schemas, tasks, and the matcher of messages."""
+"""What editors read: schemas, tasks, and the matcher of messages."""

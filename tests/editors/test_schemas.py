@@ -57,6 +57,10 @@ LEFT_TO_THE_READER: Mapping[str, tuple[str, ...]] = {
 """By kind, the messages for what a schema cannot say: rules of several keys and of other files."""
 
 
+READ_WHERE_USED = {"cycles"}
+"""Tables of a target that are read for the core that names them; those of a family, by members."""
+
+
 @cache
 def validator(kind: str) -> Any:
     """The validator of the generated schema."""
@@ -114,7 +118,7 @@ def test_schema_and_reader_agree(kind: str, tmp_path: Path) -> None:
     counts = {"taken": 0, "refused": 0, "left": 0}
 
     @settings(
-        max_examples=150,
+        max_examples=120,
         deadline=None,
         derandomize=True,
         database=None,
@@ -134,7 +138,8 @@ def test_schema_and_reader_agree(kind: str, tmp_path: Path) -> None:
                 assert any(re.search(each, str(error)) for each in known), (str(error), table)
         else:
             counts["taken"] += 1
-            assert wrong == [], table
+            places = {each.absolute_path[0] for each in schema.iter_errors(table)}
+            assert table.get("abstract") is True or not places - READ_WHERE_USED, table
 
     check()
     assert min(counts["taken"], counts["refused"]) > 5, counts

@@ -1,1 +1,1 @@
-"""What editors are told of our files, commands and messages."""
+"""What editors read of our files, commands and messages."""

@@ -1,5 +1,5 @@
-"""The keys of a description's tables, a record each: what the reader takes, and what an editor is
-told of it.
+"""The keys of a description's tables, a record each: what the reader takes, and what an editor
+shows of it.
 
 `shape` of each is what a JSON schema says of the value.
 """
