@@ -36,4 +36,4 @@ def _with_words(text: str, words: Mapping[str, str]) -> str:
 
 
 _FEW = 6
-"""The most words that are listed in the text of a key; where there are more, each has only its own."""
+"""The most words that a text lists; where there are more, each has only its own."""

@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 COMPILER = (
     *("__init__.py", "compiler.py", "errors.py"),
-    *("system/files.py", "system/ours.py", "system/progress.py"),
+    *("system/computer.py", "system/files.py", "system/ours.py", "system/progress.py"),
     *("system/sources.py", "system/tables.py"),
     *(
         "request",
