@@ -146,10 +146,10 @@ def test_a_device_is_no_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 HOMES: tuple[tuple[System, Mapping[str, str], str, str], ...] = (
-    (System.LINUX, {}, "/home/a", "/home/a/.cache/tinyml_rules"),
-    (System.LINUX, {"XDG_CACHE_HOME": "/x"}, "/home/a", "/x/tinyml_rules"),
-    (System.LINUX, {"XDG_CACHE_HOME": "x"}, "/home/a", "/home/a/.cache/tinyml_rules"),
-    (System.MACOS, {}, "/Users/a", "/Users/a/Library/Caches/tinyml_rules"),
+    (System.LINUX, {}, "/h/a", "/h/a/.cache/tinyml_rules"),
+    (System.LINUX, {"XDG_CACHE_HOME": "/x"}, "/h/a", "/x/tinyml_rules"),
+    (System.LINUX, {"XDG_CACHE_HOME": "x"}, "/h/a", "/h/a/.cache/tinyml_rules"),
+    (System.MACOS, {}, "/u/a", "/u/a/Library/Caches/tinyml_rules"),
     (System.WINDOWS, {}, r"C:\Users\a", r"C:\Users\a\AppData\Local\tinyml_rules\Cache"),
     (System.WINDOWS, {"LOCALAPPDATA": r"D:\L"}, "C:\\", r"D:\L\tinyml_rules\Cache"),
     (System.WINDOWS, {"LOCALAPPDATA": "L"}, "C:\\", r"C:\AppData\Local\tinyml_rules\Cache"),

@@ -73,7 +73,7 @@ _DEVICES |= {f"{port}{digit}" for port in ("com", "lpt") for digit in "123456789
 
 
 def is_device(name: str) -> bool:
-    """Whether Windows takes the name of a file for a device, with whatever ending: `con.c`."""
+    """Whether Windows takes the name of a file for a device, with any ending: `con.c`."""
     return name.partition(".")[0].rstrip(" ").lower() in _DEVICES
 
 
