@@ -9,6 +9,7 @@ from generate.notebook import notebook_files
 from generate.option_tables import option_tables
 from generate.pages import generated_pages
 from generate.python_options import python_files
+from generate.schemas import schema_files
 from generate.target_table import target_tables
 
 
@@ -20,6 +21,7 @@ def generated_files(root: Path) -> dict[str, str]:
         **completion_scripts(),
         **python_files(),
         **notebook_files(root),
+        **schema_files(),
         **generated_pages(root),
     }
 

@@ -30,6 +30,7 @@ from generate.project_parts import project_parts
 from generate.python_page import python_parts
 from generate.report_keys import SECTIONS, key_rows
 from generate.template_words import word_rows
+from generate.vscode import first_task
 from tinyml_rules.commands.table import arguments, command_parser, usage, words_of
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.package.arduino import CORES
@@ -70,6 +71,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "operators": markdown(tables.operator_rows(builtin_operators())),
         "kernels": markdown(kernel_rows()),
         "operator_types": markdown(type_rows()),
+        "vscode_task": first_task(),
         "targets": markdown(tables.target_rows(default_search())),
         "programmers": markdown(programmer_rows()),
         "arduino_boards": markdown(arduino_rows()),

@@ -7,9 +7,9 @@ usage, 3 a tool is missing or failed, 4 a bug in this package.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
-import signal
 import sys
 from collections.abc import Sequence
 
@@ -19,6 +19,7 @@ from tinyml_rules.errors import DoesNotFitError, TinymlError
 from tinyml_rules.reporting.sizes import arrow
 from tinyml_rules.request.command_line import chosen_target
 from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, internal_error, worded
+from tinyml_rules.system.computer import SIGINT, SIGPIPE
 from tinyml_rules.system.terminal import ANEW, coloured, has_colours, is_terminal
 
 ENDED_BY_SIGNAL = 128
@@ -46,7 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def entry() -> None:
-    """The installed script.  It ends silently when its output is closed, or on Control-C."""
+    """The installed script.  It ends silently when its output is closed, or on Control-C.  What an
+    output's encoding lacks is printed as an escape: a name in a model may be any text."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         try:
             status: str | int | None = main()
@@ -55,9 +60,9 @@ def entry() -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more
-        status = ENDED_BY_SIGNAL + signal.SIGPIPE
+        status = ENDED_BY_SIGNAL + SIGPIPE
     except KeyboardInterrupt:
-        status = ENDED_BY_SIGNAL + signal.SIGINT
+        status = ENDED_BY_SIGNAL + SIGINT
     sys.exit(status)
 
 

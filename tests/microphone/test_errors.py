@@ -17,7 +17,7 @@ from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.sensor.description import read_description
-from tinyml_rules.sensor.microfrontend import KEYS
+from tinyml_rules.sensor.microfrontend_keys import KEYS
 from tinyml_rules.target.target import load_target
 
 MODEL = identity((1, 3, 40), scale=0.1, zero_point=-128)

@@ -27,6 +27,7 @@ FULL = (
     "tests/docs/test_powers_of_two.py",
     "tests/docs/test_site.py",
     "tests/docs/test_tutorials.py",
+    "tests/editors/test_vscode.py",
     "tests/emit/test_bare_flags.py",
     "tests/emit/test_c_dialects.py",
     "tests/emit/test_determinism.py::test_across_processes",

@@ -25,6 +25,8 @@ NAMES = [
     "ends\\ so",
 ]
 """Names of dependencies that each mean something to Make."""
+OF_WINDOWS = ["C:\\x\\y.h", "C:\\a b\\y.h", "\\\\host\\share\\a b.h"]
+"""Paths of Windows, as files of such names here: with Ninja, which reads them on every system."""
 
 MAKEFILE = "made: ; touch made\ninclude made.d\n"
 NINJA = "rule touch\n  command = touch made\n  depfile = made.d\nbuild made: touch\n"
@@ -38,8 +40,13 @@ def build(folder: Path, program: str) -> Done:
     return done
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("program", BUILDS)
+@pytest.mark.parametrize(
+    ("program", "name"),
+    [
+        *((program, name) for program in BUILDS for name in NAMES),
+        *(("ninja", n) for n in OF_WINDOWS),
+    ],
+)
 def test_names(program: str, name: str, tmp_path: Path) -> None:
     """A newer file of any name is noticed, an older one leaves nothing to do, and one that has
     disappeared is no error."""

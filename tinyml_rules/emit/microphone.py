@@ -9,7 +9,8 @@ from tinyml_rules.emit.c_text import array
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.ir.features import Feature
-from tinyml_rules.sensor.microfrontend import CORRECTION_BITS, Microfrontend
+from tinyml_rules.sensor.microfrontend import Microfrontend
+from tinyml_rules.sensor.microfrontend_keys import CORRECTION_BITS
 from tinyml_rules.sensor.microfrontend_tables import FilterBank, are_gains_unsigned, share
 from tinyml_rules.surroundings.microphone import Microphone
 

@@ -90,7 +90,7 @@ def build_image_around(
     interface, folder = model.interface, model.folder
     main = folder / f"{kind}_main.c"
     check_ours([main.name], folder, hint=_OTHER_FOLDER)
-    main.write_text(render_main(interface, kind=kind), encoding="utf-8")
+    main.write_text(render_main(interface, kind=kind), encoding="utf-8", newline="\n")
     support = [main, *support_sources(target, kind=kind, is_watched=is_watched)]
     if interface.has_external_weights:
         support.append(weights_source(target, kind=kind))

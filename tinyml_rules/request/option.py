@@ -17,6 +17,8 @@ from typing import Any
 
 from tinyml_rules.errors import UsageError, did_you_mean
 
+MOST_DIGITS = 12
+"""The most digits of a whole number."""
 _SWITCH_WORDS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -154,12 +156,12 @@ class Option:
 
 
 def _count_of(word: str) -> int | None:
-    return int(word) if re.fullmatch(r"[0-9]{1,12}", word) else None
+    return int(word) if re.fullmatch(f"[0-9]{{1,{MOST_DIGITS}}}", word) else None
 
 
 def _bytes_of(word: str) -> int | None:
     """A number of bytes; 10k, 10K, 10kB and 10 KiB are 10,240, as in linker scripts."""
-    found = re.fullmatch(r"([0-9]{1,12}) ?(?:([km])(?:i?b)?)?", word.lower())
+    found = re.fullmatch(f"([0-9]{{1,{MOST_DIGITS}}}) ?(?:([km])(?:i?b)?)?", word.lower())
     return int(found[1]) * _MULTIPLES[found[2]] if found else None
 
 

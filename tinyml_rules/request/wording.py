@@ -7,7 +7,6 @@ this computer's user can type, or sets elsewhere, is put in their place here.
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
 import sys
 import traceback
@@ -17,6 +16,7 @@ from pathlib import Path
 from tinyml_rules import __version__
 from tinyml_rules.request.option import Kind
 from tinyml_rules.request.options import OPTIONS
+from tinyml_rules.system.computer import shell_word
 
 INTERNAL_ERROR_STATUS = 4
 """The exit status after a mistake of our own."""
@@ -79,7 +79,7 @@ def command() -> str:
     if script is not None and Path(script).parent == python.parent:
         return "tinyml_rules"
     is_on_path = shutil.which(python.name) == str(python)
-    return f"{python.name if is_on_path else shlex.quote(str(python))} -m tinyml_rules"
+    return f"{python.name if is_on_path else shell_word(str(python))} -m tinyml_rules"
 
 
 def internal_error(error: Exception) -> str:

@@ -50,7 +50,7 @@ def every_mark(elf_file: Path) -> list[tuple[int, int]]:
 def write_marks(marks: Mapping[int, int], path: Path) -> None:
     """Write a line with address and account for each, for our programs around the emulators."""
     lines = (f"{address} {account}\n" for address, account in sorted(marks.items()))
-    path.write_text("".join(lines), encoding="ascii")
+    path.write_text("".join(lines), encoding="ascii", newline="\n")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from tinyml_rules.system.computer import program_file
 from tinyml_rules.system.process import run_tool
 
 _FLAGS = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror")
@@ -25,6 +26,7 @@ def compile_cached(
     contents = [file.read_bytes() for file in (source, *headers)]
     key = hashlib.sha256(repr((contents, command, tuple(flags))).encode())
     name = f"{source.stem}-{key.hexdigest()[:16]}"
+    name = name if "-shared" in flags else program_file(name)
     program = cache / name
     if program.exists():
         return program

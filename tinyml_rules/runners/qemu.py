@@ -135,7 +135,7 @@ def _files(job: Job) -> Iterator[str]:
             *map(astuple, job.target.cycles.rules),
         )
         lines = (" ".join(str(int(each)) for each in line) for line in numbers)
-        rules.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
+        rules.write_text("".join(f"{line}\n" for line in lines), encoding="ascii", newline="\n")
         yield f"cycles={rules}"
 
 

@@ -56,7 +56,7 @@ class Watching:
             for each in self.spots
         ]
         lines += [f"{address} {spot}" for address, spot in self.passes]
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="ascii", newline="\n")
 
 
 def watching_of(

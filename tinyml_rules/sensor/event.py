@@ -6,28 +6,84 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tinyml_rules.errors import UsageError
+from tinyml_rules.sensor.key import Free, Key, Real, Reals, Truth, Whole
 from tinyml_rules.sensor.table import Table
 
 MOST_RESULTS = 255
 """The most results of a window or of votes: their sum, each from 0 to 255, is a uint16_t."""
 MOST_WAITED = 2**15 - 2
 """The most results that are waited for: one more is an int16_t."""
-EVENT_KEYS = (
-    "window",
+_WINDOW = Whole("window", "results whose mean is compared", least=1, most=MOST_RESULTS, default=1)
+_MINIMUM_COUNT = Whole(
     "minimum_count",
-    "round_down",
-    "off_threshold",
-    "debounce",
-    "votes",
-    "refractory",
-    "refractory_ms",
-    "suppression",
-    "suppression_ms",
-    "period_ms",
-    "warm_up",
-    "restart",
-    "background",
+    "results of the window that have to be there; without it all",
+    3,
+    least=1,
+    most=MOST_RESULTS,
 )
+_ROUND_DOWN = Truth("round_down", "the mean is rounded down, as in whole numbers")
+_OFF_THRESHOLD = Reals(
+    "off_threshold", "the mean below which a class ends; one, or one for each class", 0.3
+)
+_DEBOUNCE = Whole(
+    "debounce",
+    "results one after the other that have to reach the threshold",
+    least=1,
+    most=MOST_RESULTS,
+    default=1,
+)
+_VOTES = Free(
+    "votes",
+    "[n, m]: n of the last m results have to reach the threshold",
+    [2, 3],
+    form={
+        "type": "array",
+        "items": {"type": "integer", "minimum": 1, "maximum": MOST_RESULTS},
+        "minItems": 2,
+        "maxItems": 2,
+    },
+)
+_REFRACTORY = Whole(
+    "refractory", "results after an event in which none follows", most=MOST_WAITED, default=0
+)
+_REFRACTORY_MS = Real("refractory_ms", "the same, in milliseconds of `period_ms` a result")
+_SUPPRESSION = Whole(
+    "suppression",
+    "results after an event in which the same class is none; without it until the class ends",
+    10,
+    most=MOST_WAITED,
+)
+_SUPPRESSION_MS = Real("suppression_ms", "the same, in milliseconds of `period_ms` a result")
+_PERIOD_MS = Real(
+    "period_ms",
+    "milliseconds from one result to the next",
+    20,
+    above=0,
+    words="a number above 0",
+)
+_WARM_UP = Whole(
+    "warm_up", "results after the start in which there is no event", most=MOST_WAITED, default=0
+)
+_RESTART = Truth("restart", "an event empties the window")
+_BACKGROUND = Free(
+    "background",
+    "labels that are no event, such as silence",
+    ["silence", "unknown"],
+    form={"type": "array", "items": {"type": "string"}, "minItems": 1},
+)
+EVENT_KEYS: tuple[Key, ...] = (
+    *(_WINDOW, _MINIMUM_COUNT, _ROUND_DOWN, _OFF_THRESHOLD, _DEBOUNCE, _VOTES),
+    *(_REFRACTORY, _REFRACTORY_MS, _SUPPRESSION, _SUPPRESSION_MS),
+    *(_PERIOD_MS, _WARM_UP, _RESTART, _BACKGROUND),
+)
+EXCLUSIVE = (
+    ("debounce", "votes"),
+    ("refractory", "refractory_ms"),
+    ("suppression", "suppression_ms"),
+)
+"""Keys of which a table has at most one."""
+TIMES = ("refractory_ms", "suppression_ms")
+"""Keys that need `period_ms`, which nothing else uses."""
 
 
 @dataclass(frozen=True)
@@ -49,27 +105,28 @@ class EventKeys:
 
 def read_event(table: Table, labels: tuple[str, ...]) -> EventKeys:
     """The keys of the head; raises UsageError."""
-    window = table.integer("window", 1, least=1, most=MOST_RESULTS)
+    window = _WINDOW.of(table)
     _check_period(table)
+    for keys in EXCLUSIVE:
+        table.check_one(*keys)
     return EventKeys(
         window=window,
-        minimum_count=table.integer("minimum_count", window, least=1, most=window),
-        rounds_down=table.truth("round_down"),
-        off_thresholds=table.numbers("off_threshold", 0) if "off_threshold" in table.values else (),
+        minimum_count=_MINIMUM_COUNT.of(table, default=window, most=window),
+        rounds_down=_ROUND_DOWN.of(table),
+        off_thresholds=_OFF_THRESHOLD.given(table),
         votes=_votes(table),
-        refractory=_waited(table, "refractory") or 0,
-        suppression=_waited(table, "suppression"),
-        warm_up=table.integer("warm_up", 0, least=0, most=MOST_WAITED),
-        restarts=table.truth("restart"),
+        refractory=_waited(table, _REFRACTORY, _REFRACTORY_MS) or 0,
+        suppression=_waited(table, _SUPPRESSION, _SUPPRESSION_MS),
+        warm_up=_WARM_UP.of(table),
+        restarts=_RESTART.of(table),
         background=_background(table, labels),
     )
 
 
 def _votes(table: Table) -> tuple[int, int]:
-    if "votes" not in table.values:
-        count = table.integer("debounce", 1, least=1, most=MOST_RESULTS)
+    if not _VOTES.is_in(table):
+        count = _DEBOUNCE.of(table)
         return count, count
-    table.check_one("debounce", "votes")
     found = table.values["votes"]
     is_pair = isinstance(found, list) and [type(each) for each in found] == [int, int]
     if not is_pair or not 1 <= found[0] <= found[1] <= MOST_RESULTS:
@@ -77,30 +134,26 @@ def _votes(table: Table) -> tuple[int, int]:
     return found[0], found[1]
 
 
-def _waited(table: Table, key: str) -> int | None:
+def _waited(table: Table, key: Whole, in_ms: Real) -> int | None:
     """In results, of milliseconds those that are not later; None where nothing is said."""
-    in_ms = f"{key}_ms"
-    if in_ms not in table.values:
-        if key not in table.values:
-            return None
-        return table.integer(key, 0, least=0, most=MOST_WAITED)
-    table.check_one(key, in_ms)
-    period, waited = table.number("period_ms", 1), table.number(in_ms, 0)
+    if not in_ms.is_in(table):
+        return key.given(table)
+    period, waited = _PERIOD_MS.of(table), in_ms.of(table)
     if not 0 <= waited / period <= MOST_WAITED:
-        table.refuse(in_ms, f"a time of 0 to {MOST_WAITED} results")
+        table.refuse(in_ms.name, f"a time of 0 to {MOST_WAITED} results")
     return int(waited / period)
 
 
 def _check_period(table: Table) -> None:
     """It is there where times are, it is above 0, and nowhere else is it used."""
-    used = [key for key in ("refractory_ms", "suppression_ms") if key in table.values]
-    if used and "period_ms" not in table.values:
+    used = [key for key in TIMES if key in table.values]
+    if used and not _PERIOD_MS.is_in(table):
         raise UsageError.at(table.where, f"no 'period_ms', which '{used[0]}' needs")
-    if not used and "period_ms" in table.values:
+    if not used and _PERIOD_MS.is_in(table):
         what = "'period_ms' is for 'refractory_ms' and 'suppression_ms' alone"
         raise UsageError.at(table.where, what)
-    if used and table.number("period_ms", 1) <= 0:
-        table.refuse("period_ms", "a number above 0")
+    if used:
+        _PERIOD_MS.of(table)
 
 
 def _background(table: Table, labels: tuple[str, ...]) -> tuple[str, ...]:

@@ -17,13 +17,8 @@ from tinyml_rules.arithmetic.fourier import QUARTER_SINE_512
 from tinyml_rules.arithmetic.interpolated_logarithm import SEGMENTS
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.sensor.microfrontend import (
-    CORRECTION_BITS,
-    FFT_SIZE,
-    FILTER_BITS,
-    Microfrontend,
-    Pcan,
-)
+from tinyml_rules.sensor.microfrontend import Microfrontend, Pcan
+from tinyml_rules.sensor.microfrontend_keys import CORRECTION_BITS, FFT_SIZE, FILTER_BITS
 
 Shorts = npt.NDArray[np.int16]
 Widths = npt.NDArray[np.uint8]

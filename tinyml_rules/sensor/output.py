@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.sensor.event import EVENT_KEYS, EventKeys, read_event
+from tinyml_rules.sensor.key import TEXT, Free, Key, Reals, Shape, Truth, Whole, names_of
 from tinyml_rules.sensor.table import Table, shown
 
 MOST_FRACTION_BITS = 30
@@ -37,16 +38,66 @@ class Head(StrEnum):
         return self in (Head.ARGMAX, Head.TOP_K)
 
 
-_HEADS_OF: Mapping[str, tuple[Head, ...]] = {
+HEADS_OF: Mapping[str, tuple[Head, ...]] = {
     "k": (Head.TOP_K,),
     "threshold": (Head.THRESHOLD, Head.EVENT, Head.MEAN_SQUARED_DIFFERENCE),
     "fraction_bits": (Head.FIXED_POINT, Head.MEAN_SQUARED_DIFFERENCE),
     "reference": (Head.MEAN_SQUARED_DIFFERENCE,),
     "keep_scores": (Head.ARGMAX, Head.TOP_K),
-    **dict.fromkeys(EVENT_KEYS, (Head.EVENT,)),
+    **dict.fromkeys(names_of(EVENT_KEYS), (Head.EVENT,)),
 }
 """By key, the heads that use it."""
-KEYS = ("head", "labels", *_HEADS_OF)
+NEEDED: Mapping[Head, str] = {
+    Head.TOP_K: "k",
+    Head.THRESHOLD: "threshold",
+    Head.EVENT: "threshold",
+}
+"""By head, the key that has to be there."""
+_LABEL: Shape = {**TEXT, "maxLength": MOST_OF_A_LABEL}
+_ONE_HEAD: Shape = {"type": "string", "enum": [head.value for head in Head]}
+_SEVERAL_HEADS: Shape = {
+    "type": "array",
+    "items": {"enum": [each.value for each in Head if each is not Head.MEAN_SQUARED_DIFFERENCE]},
+    "minItems": 1,
+    "uniqueItems": True,
+}
+_ALONE: Shape = {
+    "type": "array",
+    "items": {"const": Head.MEAN_SQUARED_DIFFERENCE.value},
+    "minItems": 1,
+    "maxItems": 1,
+}
+_HEAD = Free(
+    "head",
+    "what is made of the output: one word, or a list of different ones",
+    "argmax",
+    form={"anyOf": [_ONE_HEAD, _SEVERAL_HEADS, _ALONE]},
+)
+_LABELS = Free(
+    "labels",
+    "the name of each value, or a file with one on each line",
+    ["silence", "yes", "no"],
+    form={
+        "anyOf": [{"type": "array", "items": _LABEL, "minItems": 1, "uniqueItems": True}, TEXT],
+    },
+)
+_K = Whole("k", "classes of a top-k", 3, least=1, most=_MOST_CLASSES)
+_THRESHOLD = Reals("threshold", "one real number for all values, or one for each", 0.5)
+_FRACTION_BITS = Whole(
+    "fraction_bits",
+    "bits after the point of a number; without it the compiler chooses",
+    16,
+    most=MOST_FRACTION_BITS,
+)
+_REFERENCE = Free(
+    "reference", "the input that the output is compared with, where there are several", form=TEXT
+)
+_KEEP_SCORES = Truth("keep_scores", "the output is read as the model has it, too")
+OUTPUT_KEYS: tuple[Key, ...] = (
+    *(_HEAD, _LABELS, _K, _THRESHOLD, _FRACTION_BITS, _REFERENCE, _KEEP_SCORES),
+    *EVENT_KEYS,
+)
+KEYS = names_of(OUTPUT_KEYS)
 """Every key of the table."""
 
 
@@ -85,12 +136,12 @@ def read_output(table: Table) -> Output:
     return Output(
         where=table.where,
         heads=heads,
-        k=table.integer("k", 1, least=1, most=_MOST_CLASSES),
-        thresholds=table.numbers("threshold", 0) if "threshold" in table.values else (),
-        fraction_bits=_fraction_bits(table),
+        k=_K.of(table, default=1),
+        thresholds=_THRESHOLD.given(table),
+        fraction_bits=_FRACTION_BITS.given(table),
         labels=labels,
         reference=table.text("reference") if "reference" in table.values else "",
-        keeps_scores=table.truth("keep_scores"),
+        keeps_scores=_KEEP_SCORES.of(table),
         event=read_event(table, labels) if Head.EVENT in heads else None,
     )
 
@@ -122,21 +173,14 @@ def _heads(table: Table) -> tuple[Head, ...]:
 def _check_uses(table: Table, heads: tuple[Head, ...]) -> None:
     """Check that some head uses every key, and that the keys that a head needs are there."""
     for key in table.values:
-        uses = _HEADS_OF.get(key, heads)
+        uses = HEADS_OF.get(key, heads)
         if not {*uses} & {*heads}:
             names = " or ".join(f'"{use}"' for use in uses)
             raise UsageError.at(table.where, f"'{key}' is for head = {names} alone")
-    needed = {Head.TOP_K: "k", Head.THRESHOLD: "threshold", Head.EVENT: "threshold"}
     for head in heads:
-        key = needed.get(head, "head")
+        key = NEEDED.get(head, "head")
         if key not in table.values:
             raise UsageError.at(table.where, f"no '{key}', which head = \"{head}\" needs")
-
-
-def _fraction_bits(table: Table) -> int | None:
-    if "fraction_bits" not in table.values:
-        return None
-    return table.integer("fraction_bits", 0, least=0, most=MOST_FRACTION_BITS)
 
 
 def _labels(table: Table) -> tuple[str, ...]:

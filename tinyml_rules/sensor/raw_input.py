@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
 from tinyml_rules.errors import UsageError, did_you_mean
+from tinyml_rules.sensor.key import Free, Key, Reals, Whole, Word, names_of
 from tinyml_rules.sensor.table import Table
-
-_RAW = re.compile(r"(u?)int([1-9][0-9]?)")
-_MOST_BITS = {"": 32, "u": 31}
-"""A raw value is an int32_t."""
-_STORAGE = {f"{sign}int{bits}": bits for bits in (8, 16, 24, 32) for sign in ("", "u")}
-_STATISTICS = ("mean", "std", "variance")
-OF_CHANNELS = ("scale", "offset", *_STATISTICS)
-"""The keys that say what a raw value means, one number or one for each channel."""
-KEYS = (
-    *("raw", "storage", "aligned", "endianness", "layout", "channels"),
-    *("stride_bytes", "channel_stride_bytes", "offset_bytes", "range", *OF_CHANNELS, "reference"),
-)
-"""Every key of the table."""
 
 
 class Aligned(StrEnum):
@@ -52,6 +39,126 @@ class Reference(StrEnum):
     """Each operation rounded to float32, in the order of the formula."""
     EXACT = "exact"
     """Real numbers."""
+
+
+_RAWS = {
+    **{f"int{bits}": (True, bits) for bits in range(2, 33)},
+    **{f"uint{bits}": (False, bits) for bits in range(2, 32)},
+}
+"""Whether a raw value is signed, and its bits, by the word for it: a raw value is an int32_t."""
+_STORAGE = {f"{sign}int{bits}": bits for bits in (8, 16, 24, 32) for sign in ("", "u")}
+_MOST_BYTES = 2**24
+"""Largest stride: more than the memory of any part."""
+
+_RAW = Free(
+    "raw",
+    "the bits of a raw value, and whether it is signed",
+    "int16",
+    form={"type": "string", "enum": list(_RAWS)},
+)
+_STORAGE_KEY = Word(
+    "storage",
+    "the word that holds a raw value; without it the narrowest with room",
+    "int16",
+    meanings={word: f"{bits} bits" for word, bits in _STORAGE.items()},
+)
+_ALIGNED = Word(
+    "aligned",
+    "on which side of a wider word the bits are; all other bits may be anything",
+    default=Aligned.RIGHT,
+    meanings={Aligned.RIGHT: "in the lower bits", Aligned.LEFT: "in the upper bits"},
+)
+_ENDIANNESS = Word(
+    "endianness",
+    "which byte of a word is first",
+    default=Endianness.LITTLE,
+    meanings={Endianness.LITTLE: "the lowest", Endianness.BIG: "the highest"},
+)
+_LAYOUT = Word(
+    "layout",
+    "what is adjacent",
+    default=Layout.SAMPLE_MAJOR,
+    meanings={
+        Layout.SAMPLE_MAJOR: "the channels of a sample",
+        Layout.CHANNEL_MAJOR: "the samples of a channel",
+    },
+)
+_CHANNELS = Whole(
+    "channels",
+    "how many values a sample has; without it the last dimension of the input",
+    3,
+    least=1,
+    most=_MOST_BYTES,
+)
+_STRIDE = Whole(
+    "stride_bytes",
+    "bytes from one sample to the next; what is between is skipped",
+    8,
+    least=1,
+    most=_MOST_BYTES,
+)
+_CHANNEL_STRIDE = Whole(
+    "channel_stride_bytes",
+    "bytes from one channel to the next",
+    2,
+    least=1,
+    most=_MOST_BYTES,
+)
+_OFFSET_BYTES = Whole(
+    "offset_bytes", "bytes from the given address to the first value", most=_MOST_BYTES, default=0
+)
+_RANGE = Free(
+    "range",
+    "the least and the greatest raw value that the converter gives; without it all of `raw`",
+    [0, 4095],
+    form={"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2},
+)
+_SCALE = Reals(
+    "scale",
+    "real = raw * scale + offset; one number, or one for each channel",
+    0.001,
+    default=1,
+    not_zero=True,
+    words="numbers other than 0",
+)
+_OFFSET = Reals("offset", "real = raw * scale + offset; one number, or one for each channel", -128)
+_MEAN = Reals("mean", "of the normalization (real - mean) / std; one, or one for each channel", 0.5)
+_STD = Reals(
+    "std",
+    "of the normalization (real - mean) / std; one, or one for each channel",
+    0.25,
+    default=1,
+    above_zero=True,
+    words="numbers above 0",
+)
+_VARIANCE = Reals(
+    "variance",
+    "the square of `std`, in place of it",
+    0.0625,
+    default=1,
+    above_zero=True,
+    words="numbers above 0",
+)
+_REFERENCE = Word(
+    "reference",
+    "the arithmetic whose quantized values the C matches",
+    default=Reference.FLOAT32,
+    meanings={
+        Reference.FLOAT32: "each operation rounded to float32, in the order of the formula",
+        Reference.EXACT: "real numbers",
+    },
+)
+_STATISTICS = ("mean", "std", "variance")
+MAP_KEYS: tuple[Reals, ...] = (_SCALE, _OFFSET, _MEAN, _STD, _VARIANCE)
+OF_CHANNELS = names_of(MAP_KEYS)
+"""The keys that say what a raw value means, one number or one for each channel."""
+INPUT_KEYS: tuple[Key, ...] = (
+    *(_RAW, _STORAGE_KEY, _ALIGNED, _ENDIANNESS, _LAYOUT, _CHANNELS),
+    *(_STRIDE, _CHANNEL_STRIDE, _OFFSET_BYTES, _RANGE, *MAP_KEYS, _REFERENCE),
+)
+"""Every key of the table."""
+EXCLUSIVE = (("std", "variance"),)
+"""Keys of which a table has at most one."""
 
 
 @dataclass(frozen=True)
@@ -110,21 +217,20 @@ def limits_of(bits: int, *, is_signed: bool) -> tuple[int, int]:
 
 def read_input(table: Table) -> RawInput:
     """The contents of an `[input]` table; raises UsageError."""
-    table.check_known(KEYS)
+    table.check_known(names_of(INPUT_KEYS))
     is_signed, bits = _raw(table)
-    storage_bits = _storage(table, bits)
     described = RawInput(
         where=table.where,
         bits=bits,
         is_signed=is_signed,
-        storage_bits=storage_bits,
-        aligned=Aligned(table.word("aligned", Aligned, "right")),
-        endianness=Endianness(table.word("endianness", Endianness, "little")),
-        layout=Layout(table.word("layout", Layout, "sample-major")),
-        channels=_whole(table, "channels"),
-        stride_bytes=_whole(table, "stride_bytes"),
-        channel_stride_bytes=_whole(table, "channel_stride_bytes"),
-        offset_bytes=table.integer("offset_bytes", 0, least=0, most=_MOST_BYTES),
+        storage_bits=_storage(table, bits),
+        aligned=Aligned(_ALIGNED.of(table)),
+        endianness=Endianness(_ENDIANNESS.of(table)),
+        layout=Layout(_LAYOUT.of(table)),
+        channels=_CHANNELS.given(table),
+        stride_bytes=_STRIDE.given(table),
+        channel_stride_bytes=_CHANNEL_STRIDE.given(table),
+        offset_bytes=_OFFSET_BYTES.of(table),
         range=_range(table, limits_of(bits, is_signed=is_signed)),
     )
     return read_map(table, described)
@@ -134,41 +240,32 @@ def read_map(table: Table, described: RawInput) -> RawInput:
     """The same with the real values that the table gives raw values; raises UsageError."""
     return replace(
         described,
-        scale=_nonzero(table, "scale"),
-        offset=table.numbers("offset", 0),
-        mean=table.numbers("mean", 0),
+        scale=_SCALE.of(table),
+        offset=_OFFSET.of(table),
+        mean=_MEAN.of(table),
         std=_std(table),
-        is_variance="variance" in table.values,
-        reference=Reference(table.word("reference", Reference, "float32")),
+        is_variance=_VARIANCE.is_in(table),
+        reference=Reference(_REFERENCE.of(table)),
     )
-
-
-_MOST_BYTES = 2**24
-"""Largest stride: more than the memory of any part."""
 
 
 def _raw(table: Table) -> tuple[bool, int]:
     """Whether a raw value is signed, and its bits."""
     word = table.text("raw")
-    found = _RAW.fullmatch(word)
-    if not found or not 2 <= int(found[2]) <= _MOST_BITS[found[1]]:
+    if word not in _RAWS:
         hint = did_you_mean(word, _STORAGE)
         table.refuse("raw", '"int2" to "int32" or "uint2" to "uint31"', hint=hint)
-    return not found[1], int(found[2])
+    return _RAWS[word]
 
 
 def _storage(table: Table, bits: int) -> int:
     """Bits of the word that contains a value: the narrowest that has room."""
     default = next(word for word, room in _STORAGE.items() if room >= bits)
-    room = _STORAGE[table.word("storage", _STORAGE, default)]
+    room = _STORAGE[_STORAGE_KEY.of(table, default=default)]
     if room < bits:
         what = f"'raw' has {bits} bits, but 'storage' has room for {room}"
         raise UsageError.at(table.where, what)
     return room
-
-
-def _whole(table: Table, key: str) -> int | None:
-    return table.integer(key, 1, least=1, most=_MOST_BYTES) if key in table.values else None
 
 
 def _range(table: Table, of_type: tuple[int, int]) -> tuple[int, int]:
@@ -182,24 +279,12 @@ def _range(table: Table, of_type: tuple[int, int]) -> tuple[int, int]:
     return values[0], values[1]
 
 
-def _nonzero(table: Table, key: str) -> tuple[Fraction, ...]:
-    values = table.numbers(key, 1)
-    if not all(values):
-        table.refuse(key, "numbers other than 0")
-    return values
-
-
 def _std(table: Table) -> tuple[Fraction, ...]:
     """Or the variance, whichever is given."""
+    for keys in EXCLUSIVE:
+        table.check_one(*keys)
     given = [key for key in _STATISTICS if key in table.values]
-    if given == list(_STATISTICS) or given == ["std", "variance"]:
-        what = "'std' and 'variance' exclude each other, expected one of them"
-        raise UsageError.at(table.where, what)
     if len(given) == 1:
         missing = "'mean'" if given[0] != "mean" else "'std' or 'variance'"
         raise UsageError.at(table.where, f"'{given[0]}' is given, but no {missing} with it")
-    key = given[-1] if given else "std"
-    values = table.numbers(key, 1)
-    if any(value <= 0 for value in values):
-        table.refuse(key, "numbers above 0")
-    return values
+    return (_VARIANCE if _VARIANCE.is_in(table) else _STD).of(table)

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from tinyml_rules.errors import UsageError, did_you_mean
 
-_LEAST, _MOST = 1e-30, 1e30
+LEAST, MOST = 1e-30, 1e30
 """Limits of a number, within which it and the results computed from it are finite in float32."""
 
 
@@ -55,13 +55,6 @@ class Table:
         value = self._given(key, default)
         if not isinstance(value, str) or not value:
             self.refuse(key, "a word")
-        return value
-
-    def truth(self, key: str) -> bool:
-        """True or false; false where the key is not there."""
-        value = self.values.get(key, False)
-        if not isinstance(value, bool):
-            self.refuse(key, "true or false")
         return value
 
     def check_one(self, *keys: str) -> None:
@@ -108,8 +101,8 @@ class Table:
         if type(value) not in (int, Decimal):
             self.refuse(key, "a number")
         is_finite = isinstance(value, int) or value.is_finite()
-        size = abs(_float(value)) if is_finite else _MOST * 2
-        if not (value == 0 or _LEAST <= size <= _MOST):
+        size = abs(_float(value)) if is_finite else MOST * 2
+        if not (value == 0 or LEAST <= size <= MOST):
             self.refuse(key, "a number, 0 or from 1e-30 to 1e30 in size")
         return Fraction(value) if size else Fraction(0)
 

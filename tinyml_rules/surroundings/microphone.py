@@ -15,7 +15,8 @@ from tinyml_rules.ir.program import Program
 from tinyml_rules.sensor.affine import Affine
 from tinyml_rules.sensor.description import Description
 from tinyml_rules.sensor.forms import choose
-from tinyml_rules.sensor.microfrontend import FFT_SIZE, Microfrontend, feature_of, most_feature
+from tinyml_rules.sensor.microfrontend import Microfrontend, feature_of, most_feature
+from tinyml_rules.sensor.microfrontend_keys import FFT_SIZE
 from tinyml_rules.sensor.microfrontend_tables import FilterBank, filter_bank_of, tables_of
 from tinyml_rules.sensor.named import position_of
 from tinyml_rules.sensor.put_raw import VALUE_TYPES, PutRaw, Walk

@@ -3,13 +3,18 @@ date for what is the same."""
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tinyml_rules.errors import UsageError
+from tinyml_rules.system.computer import (
+    System,
+    is_taken_as_other,
+    replace_file,
+    this_system,
+)
 from tinyml_rules.system.ours import NOT_OURS
 
 STAGING = ".tinyml-"
@@ -46,7 +51,7 @@ def write_files(files: Mapping[str, str | bytes], folder: Path) -> None:
                     place.parent.mkdir(parents=True, exist_ok=True)
                 (Path(staging) / name).write_bytes(data[name])
             for name in changed:
-                os.replace(Path(staging) / name, folder / name)  # noqa: PTH105 - says "atomic"
+                replace_file(Path(staging) / name, folder / name)
     except OSError as error:
         raise UsageError.at(str(folder), f"cannot be written ({error.strerror})") from error
 
@@ -72,14 +77,17 @@ def write_anew(path: Path, text: str, *, like: str) -> None:
             raise UsageError.at(str(path), NOT_OURS)
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=STAGING) as staging:
             file = Path(staging) / path.name
-            file.write_text(text, encoding="utf-8")
-            os.replace(file, path)  # noqa: PTH105 - says "atomic"
+            file.write_bytes(text.encode())
+            replace_file(file, path)
     except OSError as error:
         raise UsageError.at(str(path), f"cannot be written ({error.strerror})") from error
 
 
 def _check_replaceable(path: Path) -> None:
     """A device, which may be read without end and must not be renamed over, is no output."""
+    if this_system() is System.WINDOWS and is_taken_as_other(path.name):
+        what = "is no name of a file on Windows, which has devices of such names, expected another"
+        raise UsageError.at(str(path), what)
     if path.exists() and not path.is_file() and not path.is_dir():
         raise UsageError.at(str(path), "is not a regular file, expected one or a new name")
 

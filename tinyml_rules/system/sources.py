@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 COMPILER = (
     *("__init__.py", "compiler.py", "errors.py"),
-    *("system/files.py", "system/ours.py", "system/progress.py"),
+    *("system/computer.py", "system/files.py", "system/ours.py", "system/progress.py"),
     *("system/sources.py", "system/tables.py"),
     *(
         "request",
@@ -47,6 +47,7 @@ def files_below(root: Path, *parts: str) -> tuple[str, ...]:
     found: set[Path] = set()
     for part in parts:
         path = root / part
+        assert path.exists(), f"{part} has another name now"
         found.update(path.rglob("*") if path.is_dir() else [path])
     return tuple(sorted(str(path) for path in found if _is_ours(path.relative_to(root))))
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from tinyml_rules.system.computer import cache_folder, this_system
+
 
 def user_cache() -> Path:
-    """The folder for what is ours, which need not be there, as the XDG specification has it."""
-    told = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    home = Path(os.path.expanduser("~"))  # noqa: PTH111 - which raises nothing without a home
-    return (told if told.is_absolute() else home / ".cache") / "tinyml_rules"
+    """The folder for what is ours, which need not be there, where the system has such folders."""
+    home = os.path.expanduser("~")  # noqa: PTH111 - which raises nothing without a home
+    return Path(cache_folder(this_system(), os.environ, home))

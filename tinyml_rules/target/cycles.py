@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tinyml_rules.errors import TargetError, did_you_mean
-from tinyml_rules.target.file import require
+from tinyml_rules.target.require import require
 
 _THUMB: Mapping[str, tuple[str, ...]] = {
     "load_to_pc": ("1111 1000 x101 xxxx 1111 xxxx xxxx xxxx",),
@@ -110,7 +110,21 @@ TAKEN, AFTER_LOAD = "_taken", "_after_load"
 """Endings of a class: cycles of a taken branch, and of an access after a load."""
 _FOLLOWED, _LOADS = ("branch_if",), ("load",)
 _BEHIND_LOADS = ("load", "store", "store_register_offset")
-_COST = re.compile(r"(\d+)( \+ N)?")
+COST = "([0-9]+)( \\+ N)?"
+"""The expression that all of a cost matches."""
+CLASSES = tuple(
+    dict.fromkeys(
+        name
+        for classes in ENCODINGS.values()
+        for each in classes
+        for name in (
+            each,
+            *([each + TAKEN] if each in _FOLLOWED else []),
+            *([each + AFTER_LOAD] if each in _BEHIND_LOADS else []),
+        )
+    )
+)
+"""Every key of a table of cycles, of any architecture."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +183,7 @@ def read_cycles(
             what = f"'{prefix}{key}' is not a class of instructions, expected one of "
             hint = did_you_mean(key, known)
             raise TargetError.at(where, what + ", ".join(known), hint=hint)
-        if not _COST.fullmatch(value):
+        if not re.fullmatch(COST, value):
             what = f"'{prefix}{key}' is '{value}', expected cycles, such as '2' or '1 + N'"
             raise TargetError.at(where, what)
     return Cycles(cores[core]["source"], tuple(_rules(classes, costs, architecture)), core)
@@ -199,7 +213,7 @@ def _rules(
 
 def _cost(text: str) -> tuple[int, int]:
     """(cycles, cycles for each register of a list)."""
-    match = _COST.fullmatch(text)
+    match = re.fullmatch(COST, text)
     assert match, "costs have been checked"
     return int(match[1]), 1 if match[2] else 0
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tinyml_rules.errors import TargetError, did_you_mean
-from tinyml_rules.target.file import require
+from tinyml_rules.target.require import require
 
 PROGRAM_FORMATS: Mapping[str, str] = {
     "bin": "bin",
@@ -26,6 +26,12 @@ RUNNER_KEYS: Mapping[str, tuple[str, ...]] = {
     "qemu": ("program", "machine"),
 }
 """Every kind of runner and the keys that it needs."""
+RUNNERS: Mapping[str, str] = {
+    "host": "this computer",
+    "simavr": "simavr, for AVR",
+    "qemu": "QEMU",
+}
+"""What each is."""
 RUNNER_COUNTS: Mapping[str, str] = {"host": "", "simavr": "cycles", "qemu": "instructions"}
 """What each counts in an inference: the part's exact cycles, instructions, or nothing."""
 

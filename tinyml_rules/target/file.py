@@ -7,7 +7,7 @@ wrapper reads targets before any package is installed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from functools import lru_cache
 from pathlib import Path
@@ -15,62 +15,9 @@ from typing import Any, NamedTuple
 
 from tinyml_rules.errors import TargetError, UsageError, did_you_mean
 from tinyml_rules.system.tables import parsed_toml, toml_text
+from tinyml_rules.target.keys import TARGET, Key, Keys
 
 FILE_NAME = "target.toml"
-
-_REGION = {"origin": int, "bytes": int}
-_ANY_KEYS = "*"
-_BY_PRODUCTS = {_ANY_KEYS: float}
-_MEMORY = {"flash": _REGION, "ram": _REGION, _ANY_KEYS: _REGION}
-
-SCHEMA: Mapping[str, Any] = {
-    "description": str,
-    "abstract": bool,
-    "parent": str,
-    "like": str,
-    "architecture": str,
-    "clock_hz": int,
-    "core": str,
-    "features": list,
-    "memory": _MEMORY,
-    "toolchain": {"prefix": str, "compile_flags": list, "link_flags": list},
-    "packages": {_ANY_KEYS: str},
-    "wheels": {_ANY_KEYS: str},
-    "vendor_tools": {_ANY_KEYS: str},
-    "runner": {
-        "kind": str,
-        "program": str,
-        "machine": str,
-        "cpu": str,
-        "arguments": list,
-        "select": str,
-        "packages": {_ANY_KEYS: str},
-        "word_access": list,
-        "memory": _MEMORY,
-    },
-    "floors": {
-        _ANY_KEYS: {
-            "source": str,
-            "dense": _BY_PRODUCTS,
-            "vector": _BY_PRODUCTS,
-            "depthwise": _BY_PRODUCTS,
-            "table": float,
-            "copy": float,
-        }
-    },
-    "cycles": {_ANY_KEYS: {_ANY_KEYS: str}},
-    "power": {"active_mw": float, "source": str},
-    "programmer": {
-        "program": str,
-        "command": list,
-        "port": str,
-        "format": str,
-        "family": int,
-        "package": str,
-        "wheel": str,
-    },
-}
-"""Every key that a target.toml may have, and its type; lists contain strings."""
 
 _NOT_INHERITED = ("description", "abstract", "parent", "like")
 _OF_THE_PART = ("description", "abstract", "clock_hz", "memory", "power", "programmer")
@@ -118,7 +65,7 @@ def read_file(folder: Path) -> dict[str, Any]:
 def _checked(text: str, where: str) -> dict[str, Any]:
     """The table of a text, which is asked for again with each model and each target of a family."""
     table = parsed_toml(text, where, wrong=TargetError)
-    _check_table(table, SCHEMA, where=where)
+    _check_table(table, TARGET, where=where)
     return table
 
 
@@ -184,16 +131,6 @@ def _over(core: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
     return {**core, **part, **{key: _over(core[key], part[key]) for key in both}}
 
 
-def require(table: Mapping[str, Any], keys: Iterable[str], *, where: str, prefix: str = "") -> None:
-    """Raise one error that names every key of `keys` which `table` lacks."""
-    missing = [prefix + key for key in keys if key not in table]
-    if missing:
-        names = ", ".join(f"'{key}'" for key in missing)
-        raise TargetError.at(
-            where, f"missing {names}", hint=f"add {missing[0]} here or in the target's parent"
-        )
-
-
 def _merge(family: Mapping[str, Any], member: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(family)
     for key, value in member.items():
@@ -207,19 +144,17 @@ def _merge(family: Mapping[str, Any], member: Mapping[str, Any]) -> dict[str, An
     return merged
 
 
-def _check_table(
-    table: Mapping[str, Any], schema: Mapping[str, Any], *, where: str, prefix: str = ""
-) -> None:
+def _check_table(table: Mapping[str, Any], keys: Keys, *, where: str, prefix: str = "") -> None:
     for key, value in table.items():
         name = prefix + key
-        expected = schema.get(key, schema.get(_ANY_KEYS))
+        expected = keys.known.get(key, keys.others)
         if expected is None:
-            raise TargetError.at(where, f"unknown key '{name}'", hint=did_you_mean(key, schema))
-        if isinstance(expected, dict):
-            _check_type(value, dict, where=where, name=name)
+            hint = did_you_mean(key, keys.known)
+            raise TargetError.at(where, f"unknown key '{name}'", hint=hint)
+        kind = expected.kind if isinstance(expected, Key) else dict
+        _check_type(value, kind, where=where, name=name)
+        if isinstance(expected, Keys):
             _check_table(value, expected, where=where, prefix=f"{name}.")
-        else:
-            _check_type(value, expected, where=where, name=name)
 
 
 def _check_type(value: object, expected: type, *, where: str, name: str) -> None:

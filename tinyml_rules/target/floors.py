@@ -14,7 +14,7 @@ from typing import Any
 from tinyml_rules.errors import TargetError
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.work_kind import WorkKind
-from tinyml_rules.target.file import require
+from tinyml_rules.target.require import require
 
 Points = tuple[tuple[int, float], ...]
 """(products per output value, rising; cost of that value)."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tinyml_rules.errors import TargetError, did_you_mean
-from tinyml_rules.target.file import require
+from tinyml_rules.target.require import require
 from tinyml_rules.target.toolchain import Memory, MemoryRegion, Toolchain
 
 

@@ -25,8 +25,9 @@ from tinyml_rules.target.equipment import (
     read_runner,
     read_tools,
 )
-from tinyml_rules.target.file import FILE_NAME, is_abstract, read_merged, require, target_folders
+from tinyml_rules.target.file import FILE_NAME, is_abstract, read_merged, target_folders
 from tinyml_rules.target.floors import Floors, read_floors
+from tinyml_rules.target.keys import ARCHITECTURES
 from tinyml_rules.target.machine import check_regions, find_file, read_memory, read_toolchain
 from tinyml_rules.target.part_table import (
     Part,
@@ -36,12 +37,12 @@ from tinyml_rules.target.part_table import (
     name_with,
     plain_name,
 )
+from tinyml_rules.target.require import require
 from tinyml_rules.target.toolchain import Memory, Toolchain
 
 _INT_BITS = {"avr": 16}
 """Bits of C's `int`, if not 32."""
 
-ARCHITECTURES = ("arm", "avr", "host", "riscv", "xtensa")
 _REQUIRED = ("description", "architecture", "toolchain", "runner")
 
 
@@ -251,7 +252,7 @@ def _check_words(table: Mapping[str, Any], *, where: str) -> None:
     runner = table["runner"]
     require(runner, ("kind",), where=where, prefix="runner.")
     words: list[tuple[str, str, tuple[str, ...]]]
-    words = [("architecture", table["architecture"], ARCHITECTURES)]
+    words = [("architecture", table["architecture"], tuple(ARCHITECTURES))]
     words += [("runner.kind", runner["kind"], tuple(RUNNER_KEYS))]
     words += [("features", feature, tuple(FEATURES)) for feature in table.get("features", ())]
     words += [("floors", core, tuple(FEATURES)) for core in table.get("floors", ())]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.errors import ToolError
+from tinyml_rules.system.computer import shell_word
 from tinyml_rules.system.files import read_file
 from tinyml_rules.system.process import run_tool
 
@@ -66,6 +66,6 @@ def find_emulators(folder: Path) -> Emulators:
     if missing:
         wanted = " ".join(f"{name}@{version}" for name, version in PACKAGES.items())
         what = f"lacks the npm packages {', '.join(missing)}, expected them to make a page"
-        command = f"npm install --prefix {shlex.quote(str(folder.resolve()))} {wanted}"
+        command = f"npm install --prefix {shell_word(str(folder.resolve()))} {wanted}"
         raise ToolError.at(str(modules), what, hint=f"run: {command}")
     return Emulators(modules)

@@ -13,10 +13,7 @@ from typing import Any
 
 from SCons.Script import GetOption
 
-try:
-    import fcntl
-except ImportError:  # elsewhere than on POSIX nobody waits
-    fcntl = None  # type: ignore[assignment]
+from tinyml_rules.system.computer import can_lock, lock_folder
 
 _LOCKS = Path("/proc/locks")
 _WITHOUT_WORK = ("no_exec", "help", "question", "interactive")
@@ -31,17 +28,17 @@ def wait_for_other_builds(env: Any) -> None:
     locked is built in without a lock.
     """
     folder = env.Dir("#").abspath
-    if fcntl is None or not _LOCKS.exists() or folder in _locked or any(map(_is, _WITHOUT_WORK)):
+    if not can_lock() or folder in _locked or any(map(_is, _WITHOUT_WORK)):
         return
     try:
         _locked[folder] = os.open(folder, os.O_RDONLY)
-        if not _lock(_locked[folder], fcntl.LOCK_EX | fcntl.LOCK_NB):
+        if not lock_folder(_locked[folder], waits=False):
             holder = _holder(_locked[folder])
             if holder in _ancestors():
                 return
             if not _is("silent"):
                 print(f"scons: waits for the build of process {holder} in this folder", flush=True)
-            _lock(_locked[folder], fcntl.LOCK_EX)
+            lock_folder(_locked[folder], waits=True)
     except OSError:
         return
 
@@ -51,14 +48,6 @@ def _is(option: str) -> bool:
         return bool(GetOption(option))
     except AttributeError:  # nobody has read a command line
         return True
-
-
-def _lock(descriptor: int, how: int) -> bool:
-    try:
-        fcntl.flock(descriptor, how)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _holder(descriptor: int) -> int | None:

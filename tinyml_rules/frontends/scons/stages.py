@@ -48,7 +48,7 @@ def _kind(word: str) -> Kind:
 
 
 def _write_json(node: Any, data: Any) -> None:
-    Path(node.abspath).write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+    Path(node.abspath).write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8", newline="\n")
 
 
 def _read_json(node: Any) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def write_main(target: list[Any], source: list[Any], env: Any) -> None:
     from tinyml_rules.firmware.build import render_main  # noqa: PLC0415 - only when there is work
 
     text = render_main(_report_in(source[0]).interface, kind=_kind(env["TINYML_KIND"]))
-    Path(target[0].abspath).write_text(text, encoding="utf-8")
+    Path(target[0].abspath).write_text(text, encoding="utf-8", newline="\n")
 
 
 def link_image(target: list[Any], source: list[Any], env: Any) -> str:
@@ -158,14 +158,14 @@ def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa
     if node.name.endswith(".html"):
         from tinyml_rules.report_page.page import page  # noqa: PLC0415 - only when there is work
 
-        Path(node.abspath).write_text(page(reports), encoding="utf-8")
+        Path(node.abspath).write_text(page(reports), encoding="utf-8", newline="\n")
         return
     rows = report_rows(reports)
     if node.name.endswith(".json"):
         _write_json(node, rows)
         return
     text = markdown(rows) if node.name.endswith(".md") else plain(rows)
-    Path(node.abspath).write_text(text + "\n", encoding="utf-8")
+    Path(node.abspath).write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 def _linked(source: list[Any], env: Any) -> Linked:
@@ -270,7 +270,7 @@ def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None
         budgets=budgets_of(_report_in(source[1])),
         profiled=profiled,
     )
-    Path(target[0].abspath).write_text(f"{text}\n", encoding="utf-8")
+    Path(target[0].abspath).write_text(f"{text}\n", encoding="utf-8", newline="\n")
 
 
 _WORDS = ("TINYML_TARGET", "TINYML_KIND", "TINYML_PUSH_ROWS")

@@ -1,0 +1,1 @@
+"""What editors read: schemas, tasks, and the matcher of messages."""

@@ -1,0 +1,1 @@
+"""What editors read of our files, commands and messages."""
