@@ -1,7 +1,7 @@
 """The site of the documentation: Sphinx's settings, and how the forge's pages become a site's.
 
 The pages stay plain Markdown that a forge shows.  What a site needs more is made here: the first
-page, which is README.md with three ways on; the menu, from the links of docs/README.md in their
+page, which is README.md with three ways on and three live pages; the menu, from the links of docs/README.md in their
 order; what is not released yet, in the changelog; and links to folders and sources, which lead to
 a folder's page if it has one and are plain words if not.  `./tinyml site` builds it.
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from generate.changelog import change_files, change_of, unreleased, with_release
+from generate.live_pages import LIVE, LivePage
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = (
@@ -42,6 +43,11 @@ WAYS = {
 }
 """From the first page: the page, and the words of its card."""
 
+LIVE_PAGE = "docs/how-to/live_page"
+"""Where the card of a live page leads that was not built."""
+CARD = (640, 400)
+"""Width and height of its picture."""
+
 project = "tinyml_rules"
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
@@ -67,11 +73,12 @@ _CODE = re.compile(r"(^```.*?^```|`[^`\n]*`)", re.M | re.S)
 
 def setup(app: Any) -> None:
     """What Sphinx calls."""
+    app.add_config_value("live_pages", "", "html", str)
     app.connect("source-read", _page_of_a_site)
     app.connect("build-finished", _finish)
 
 
-def _page_of_a_site(_app: Any, name: str, source: list[str]) -> None:
+def _page_of_a_site(app: Any, name: str, source: list[str]) -> None:
     folder = (ROOT / name).parent
     words = _CODE.split(_with_unreleased(source[0]) if name == CHANGELOG else source[0])
     text = "".join(
@@ -80,7 +87,9 @@ def _page_of_a_site(_app: Any, name: str, source: list[str]) -> None:
     )
     if name == HOME:
         before, end, after = text.partition("</picture>\n")
-        text = f"{before}{end}\n{_cards()}{after}{_menu()}"
+        live = "".join(_live_card(page, app.config.live_pages) for page in LIVE)
+        shown = f'<nav class="ways live" aria-label="Live pages">{live}</nav>\n'
+        text = f"{before}{end}\n{_cards()}{shown}{after}{_menu()}"
     source[0] = text
 
 
@@ -95,6 +104,20 @@ def _cards() -> str:
         for page, (title, words) in WAYS.items()
     )
     return f'<nav class="ways" aria-label="Ways on">{"".join(cards)}</nav>\n'
+
+
+def _live_card(page: LivePage, folder: str) -> str:
+    """The picture of a live page, and a link to it; to the page about them where it was not built."""
+    is_there = bool(folder) and (Path(folder) / f"{page.name}.html").is_file()
+    link = f"live/{page.name}.html" if is_there else f"{LIVE_PAGE}.html"
+    pictures = f"docs/pictures/live_{page.name}"
+    picture = (
+        '<picture><source media="(prefers-color-scheme: dark)" '
+        f'srcset="{pictures}-dark.png"><img alt="" width="{CARD[0]}" height="{CARD[1]}" '
+        f'src="{pictures}-light.png"></picture>'
+    )
+    words = f"<strong>{page.title}</strong><span>{page.text}</span>"
+    return f'<a href="{link}">{picture}{words}</a>'
 
 
 def _linked(folder: Path, link: re.Match[str]) -> str:
@@ -142,3 +165,6 @@ def _finish(app: Any, error: Exception | None) -> None:
         out = Path(app.outdir)
         shutil.copyfile(out / f"{HOME}.html", out / "index.html")
         shutil.copytree(ROOT / "docs/pictures", out / "docs/pictures", dirs_exist_ok=True)
+        for page in Path(app.config.live_pages).glob("*.html") if app.config.live_pages else ():
+            (out / "live").mkdir(exist_ok=True)
+            shutil.copyfile(page, out / "live" / page.name)

@@ -139,9 +139,18 @@ class Page:
         assert seen["problems"] == []
         assert [each for each in seen["requests"] if not _is_inside(each, self.url)] == []
 
+    def heard(self) -> list[str]:
+        """Its errors and warnings, and what it asked of a network."""
+        seen = self.ask("seen")
+        asked = [each for each in seen["requests"] if not each.startswith(_OF_THIS_MACHINE)]
+        return [*seen["problems"], *(f"asks for {each}" for each in asked)]
+
     def shot(self, file: Path, *, full: bool = True) -> None:
         """A picture of the page, for looking at."""
         self.ask("shot", file=str(file), full=full)
+
+
+_OF_THIS_MACHINE = ("file:", "data:", "blob:")
 
 
 def _is_inside(request: str, url: str) -> bool:

@@ -5,6 +5,7 @@ import { emptyOf } from "./values.js";
 const DOTS = 4; // a value, along either side
 const SIZE = 320; // pixels of the paper, about
 const PEN = 0.045; // its radius, as a part of the paper
+const FIRST = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]; // which dots of a cell are dark first
 
 class Paper {
   constructor(side) {
@@ -115,7 +116,7 @@ function inkOf(paper, values, levels, side) {
     const row = Math.floor(i / paper.dots);
     const column = i % paper.dots;
     const within = (row % DOTS) * DOTS + (column % DOTS);
-    paper.ink[i] = within < dots[Math.floor(row / DOTS) * side + Math.floor(column / DOTS)] ? 1 : 0;
+    paper.ink[i] = FIRST[within] < dots[Math.floor(row / DOTS) * side + Math.floor(column / DOTS)] ? 1 : 0;
   });
 }
 
