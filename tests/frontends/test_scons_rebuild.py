@@ -213,9 +213,9 @@ def test_cache_for_a_stranger(target: str, tmp_path: Path, installed_python: Pat
 @pytest.mark.parametrize(
     ("module", "files"),
     [
-        ("compile", compiler_files()),
+        ("compiler", compiler_files()),
         ("accuracy.run", accuracy_files()),
-        ("quantize.quantize", quantizer_files()),
+        ("quantizer.quantize", quantizer_files()),
     ],
 )
 def test_everything_that_a_step_loads_counts(module: str, files: tuple[str, ...]) -> None:
@@ -229,3 +229,4 @@ def test_everything_that_a_step_loads_counts(module: str, files: tuple[str, ...]
     loaded = {name for name in done.stdout.split() if Path(name).read_text().count("\n") > 1}
     assert len(loaded) > 30
     assert loaded - set(files) == set()
+    assert all(Path(file).is_file() for file in files)
