@@ -2,8 +2,8 @@
 
     python -m generate.live_pages FOLDER
 
-writes FOLDER/<name>.html for each page that can be built here, and says why one cannot.  Only models
-of this repository, so that nothing is downloaded.
+writes FOLDER/<name>.html for each page that can be built here, and says why one cannot.  The models
+are all in this repository, so that nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "site-models"
 TARGETS = ("atmega328", "rp2040")
 """Whose compilers the pages need."""
+FIRST_WORD = 2
+"""The number of the first class that is a word."""
 
 
 @dataclass(frozen=True)
@@ -39,15 +41,15 @@ class LivePage:
         return [sys.executable, "-m", "SCons", "-s", *self.verb, "web"]
 
 
-def _keyword_samples() -> None:
-    """The features of two recordings are those of the model `speech`, byte for byte."""
+def _words() -> None:
+    """The words among the model's windows that training never heard."""
     import numpy as np  # noqa: PLC0415 - the table alone needs no package
 
-    with np.load(ROOT / "models" / "speech" / "samples.npz") as speech:
-        features = speech["Reshape_1"].reshape(2, 1, 49, 40, 1)
+    with np.load(ROOT / "models" / "keyword_synthetic" / "held_out.npz") as windows:
+        are_words = windows["labels"] >= FIRST_WORD
+        words = {name: windows[name][are_words] for name in windows if name != "names"}
     BUILD.mkdir(parents=True, exist_ok=True)
-    samples = {"keyword_synthetic/input": features, "labels": np.array([2, 3])}  # yes, no
-    np.savez(BUILD / "keyword.npz", **samples)
+    np.savez(BUILD / "words.npz", **words)
 
 
 def _digits() -> None:
@@ -75,10 +77,10 @@ LIVE = (
     LivePage(
         "keyword",
         "Hear a word",
-        "The features of yes and no on the Cortex-M0+ of a Raspberry Pi Pico",
-        ("target=rp2040", "model=keyword_synthetic", f"samples={BUILD / 'keyword.npz'}"),
+        "Yes, no, up, down, stop on the Cortex-M0+ of a Raspberry Pi Pico",
+        ("target=rp2040", "model=keyword_synthetic", f"samples={BUILD / 'words.npz'}"),
         "build/rp2040/keyword_synthetic/keyword_synthetic.live.html",
-        _keyword_samples,
+        _words,
     ),
     LivePage(
         "sine",

@@ -1,6 +1,7 @@
-"""Pictures of pages in docs/ that show a model: its memory plan, its report, its live page.
+"""Pictures of pages in docs/ that show a model: its memory plan, its report, its live page; and
+those of the live pages of the site, light and dark.
 
-    python -m generate.page_pictures --models=DIR
+    python -m generate.page_pictures --models=DIR [--only=CARD]
 
 The plan is drawn by the compiler; the pages are made as a reader makes them and looked at in
 Chromium, so that their pictures differ a little where other fonts are installed.
@@ -13,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from generate.live_pages import LIVE, LivePage, build
 from generate.palette_png import with_palette
 from tests.support.browser import Browser
 from tinyml_rules.compiler import compile_model
@@ -34,6 +36,13 @@ SCREENS = {
 """The target, the verb, its page, pixels of its height that are shown, and when it is ready."""
 WIDTH = 1100
 MOST_BYTES = 100_000
+CARDS = tuple(f"live_{page.name}-{scheme}.png" for page in LIVE for scheme in ("light", "dark"))
+"""Of the live pages of the site."""
+CARD = {"width": 1000, "height": 625, "deviceScaleFactor": 0.64}
+"""Pixels of a live page that its card shows, and how many of the picture each is."""
+SHOWN_FIRST = {"digits": "[...document.querySelectorAll('.known button')][7].click()"}
+"""What is done before the picture of a card is taken."""
+READY = {"sine": "document.querySelectorAll('.points circle').length === 256"}
 
 
 def planned(model: bytes) -> Timeline:
@@ -54,11 +63,39 @@ def screen(browser: Browser, name: str, models: Path) -> bytes:
     return with_palette(shot.read_bytes())
 
 
+def card(browser: Browser, page: LivePage, scheme: str) -> bytes:
+    """The upper part of a live page, input and output, in the size of its card."""
+    file, scale = ROOT / "build" / "live" / f"{page.name}.html", CARD["deviceScaleFactor"]
+    width, height = int(CARD["width"]), int(CARD["height"])
+    shown = browser.open(file, width=width, height=height, scheme=scheme, deviceScaleFactor=scale)
+    shown.wait("!!document.body.dataset.shown")
+    shown.evaluate(SHOWN_FIRST.get(page.name, "0"))
+    shown.wait(READY.get(page.name, "true"), seconds=120)
+    shown.evaluate("new Promise((done) => setTimeout(done, 1000))")
+    shown.evaluate("scrollTo(0, document.querySelector('.live').offsetTop - 16)")
+    shot = ROOT / "build" / "card.png"
+    shown.shot(shot, full=False)
+    return with_palette(shot.read_bytes())
+
+
 def main() -> None:
     """Write all of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--models", type=Path, required=True, help="folder of the models' files")
-    models = parser.parse_args().models.resolve()
+    parser.add_argument("--only", help="the name of one live page, whose card alone is made")
+    words = parser.parse_args()
+    models = words.models.resolve()
+    with Browser() as browser:
+        for page in LIVE:
+            if words.only not in (None, page.name):
+                continue
+            why = build(page, ROOT / "build" / "live")
+            assert not why, why
+            for scheme in ("light", "dark"):
+                file = PICTURES / f"live_{page.name}-{scheme}.png"
+                file.write_bytes(card(browser, page, scheme))
+    if words.only:
+        return
     model = (models / f"{PLANNED[0]}.tflite").read_bytes()
     plan = memory_picture(planned(model), has_table=False)
     (PICTURES / PLAN).write_text(plan, encoding="utf-8")

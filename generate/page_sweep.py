@@ -2,10 +2,12 @@
 
     python -m generate.page_sweep [--shots=DIR] [--widths=400,800] FILE.html|DIR ...
 
+A folder is served at 127.0.0.1, as a site is; a file is opened as it is.
+
 Of each page: the rules of axe-core that it breaks, errors and warnings of the console, requests to
 a network, pixels by which it is wider than its window, tables that are cut, and how far what is
-seen moves while it loads.  With `--shots` a picture of each, to be looked at.  Ends with status 1 where
-anything was found.
+seen moves while it loads.  With `--shots` a picture of each, to be looked at.  Ends with status 1
+where anything was found.
 """
 
 from __future__ import annotations
@@ -13,7 +15,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 from tests.support.browser import Browser, BrowserError, Page
 
@@ -39,18 +45,37 @@ LEAST_UNCUT = 1024
 """Pixels of a window from which on no table is cut."""
 
 
-def pages_of(names: Sequence[Path]) -> Iterator[Path]:
-    """Files, and of folders all pages in them."""
-    for name in names:
-        yield from sorted(name.rglob("*.html")) if name.is_dir() else [name]
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a folder, which is served meanwhile."""
+    handler = partial(_Quiet, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def pages_of(name: Path) -> Iterator[Path | str]:
+    """A file, or the addresses of all pages of a folder."""
+    if not name.is_dir():
+        yield name
+        return
+    with served(name) as address:
+        for file in sorted(name.rglob("*.html")):
+            yield f"{address}/{file.relative_to(name).as_posix()}"
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
+        """Nothing."""
 
 
 def swept(
-    browser: Browser, file: Path, widths: Sequence[int] = WIDTHS, shots: Path | None = None
+    browser: Browser, file: Path | str, widths: Sequence[int] = WIDTHS, shots: Path | None = None
 ) -> Iterator[str]:
     """What is wrong with a page."""
     for scheme in SCHEMES:
-        page = browser.open(file, width=widths[-1], scheme=scheme)
+        page = browser.open(file, width=widths[-1], scheme=scheme, offline=isinstance(file, Path))
         try:
             page.wait(READY, seconds=90)
         except BrowserError as error:
@@ -59,14 +84,14 @@ def swept(
             page.resize(width)
             yield from (f"{scheme} {width}: {each}" for each in _at(page, width))
             if shots:
-                page.shot(shots / f"{file.stem}-{scheme}-{width}.png")
+                page.shot(shots / f"{Path(file).stem}-{scheme}-{width}.png")
         for width in EDGES:
             page.resize(width)
             if page.overflow() > 0:
                 yield f"{scheme} {width}: {page.overflow()} pixels wider than the window"
         yield from (f"{scheme}: {each}" for each in page.heard())
         page.ask("close")
-    page = browser.open(file, width=widths[-1])
+    page = browser.open(file, width=widths[-1], offline=isinstance(file, Path))
     page.wait(READY, seconds=90)
     shift = page.evaluate(SHIFT)
     if shift > MOST_SHIFT:
@@ -96,7 +121,7 @@ def main() -> int:
     widths = [int(each) for each in words.widths.split(",")]
     files, found = 0, 0
     with Browser() as browser:
-        for file in pages_of(words.pages):
+        for file in (each for name in words.pages for each in pages_of(name)):
             files += 1
             for problem in swept(browser, file, widths, words.shots):
                 found += 1

@@ -1,9 +1,10 @@
 """The site of the documentation: Sphinx's settings, and how the forge's pages become a site's.
 
 The pages stay plain Markdown that a forge shows.  What a site needs more is made here: the first
-page, which is README.md with three ways on and three live pages; the menu, from the links of docs/README.md in their
-order; what is not released yet, in the changelog; and links to folders and sources, which lead to
-a folder's page if it has one and are plain words if not.  `./tinyml site` builds it.
+page, which is README.md with three ways on and three live pages; the menu, from the links of
+docs/README.md in their order; what is not released yet, in the changelog; links to folders and
+sources, which lead to a folder's page if it has one and are plain words if not; and what the theme
+lacks for the keyboard and for screen readers.  `./tinyml site` builds it.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def _cards() -> str:
 
 
 def _live_card(page: LivePage, folder: str) -> str:
-    """The picture of a live page, and a link to it; to the page about them where it was not built."""
+    """The picture of a live page and a link to it; else to the page about them."""
     is_there = bool(folder) and (Path(folder) / f"{page.name}.html").is_file()
     link = f"live/{page.name}.html" if is_there else f"{LIVE_PAGE}.html"
     pictures = f"docs/pictures/live_{page.name}"
@@ -158,11 +159,33 @@ def _contents(names: list[str], caption: str = "") -> str:
     return f"\n\n```{{toctree}}\n:hidden:\n{caption}\n{lines}\n```\n"
 
 
+MENDED = (
+    (re.compile(r'role="heading"(?! aria-level)'), 'role="heading" aria-level="2"'),
+    (
+        re.compile(r'<aside class="sidebar-drawer"'),
+        '<aside class="sidebar-drawer" aria-label="Pages"',
+    ),
+    (
+        re.compile(r'<aside class="toc-drawer'),
+        r'<aside aria-label="On this page" class="toc-drawer',
+    ),
+    (re.compile(r"<pre>"), '<pre tabindex="0">'),
+    (re.compile(r'<div class="table-wrapper'), '<div tabindex="0" class="table-wrapper'),
+)
+"""What the theme leaves out for readers without a mouse or a screen: levels of headings, names of
+landmarks, and a place in the order of the keyboard for what can be scrolled."""
+
+
 def _finish(app: Any, error: Exception | None) -> None:
     """The first page by the name that servers look for, and the pictures of HTML tags, into which
     Sphinx does not look."""
     if error is None:
         out = Path(app.outdir)
+        for file in out.rglob("*.html"):
+            text = file.read_text(encoding="utf-8")
+            for pattern, better in MENDED:
+                text = pattern.sub(better, text)
+            file.write_text(text, encoding="utf-8")
         shutil.copyfile(out / f"{HOME}.html", out / "index.html")
         shutil.copytree(ROOT / "docs/pictures", out / "docs/pictures", dirs_exist_ok=True)
         for page in Path(app.config.live_pages).glob("*.html") if app.config.live_pages else ():

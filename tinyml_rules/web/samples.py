@@ -105,7 +105,7 @@ def _as_run_takes(port: Port, values: Array, sensor: Description | None, where: 
     raw = described(port.tensor, sensor.inputs) if sensor else None
     is_raw = values.dtype.kind in "iu" and values.dtype != port.dtype.numpy
     if raw is not None and is_raw:
-        values = real_values(raw, values, where=where)
+        values = real_values(raw, values.astype(np.int64), where=where)
     return values.reshape(len(values), *port.shape)
 
 

@@ -87,7 +87,7 @@ function empty(text) {
 async function patiently(inputs, begins) {
   const result = await runner.infer(inputs, begins, { patient: true });
   results.count(result);
-  stream.begins = true;
+  if (data.keeps) stream.reset();
   return { outputs: [], ...result, ...result.steps.at(-1) };
 }
 

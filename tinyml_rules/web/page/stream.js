@@ -3,6 +3,8 @@ import { Course } from "./course.js";
 import { button, byId, make } from "./elements.js";
 import { count } from "./values.js";
 
+const counted = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
+
 export class Stream {
   constructor(data) {
     this.data = data;
@@ -39,9 +41,9 @@ export class Stream {
 
   tell() {
     const { inferences, results, rows, events } = this;
-    const calls = rows ? `${count(inferences * rows)} rows pushed` : `${count(inferences)} inferences`;
+    const calls = rows ? `${count(inferences * rows)} rows pushed` : counted(inferences, "inference");
     const said = this.data.image.symbols.events.length ? ` Events: ${events.join(", ") || "none"}.` : "";
-    this.text.textContent = inferences ? `${calls}, ${count(results)} results since the reset.${said}` : "Begins anew with the next input.";
+    this.text.textContent = inferences ? `${calls}, ${counted(results, "result")} since the reset.${said}` : "Begins anew with the next input.";
   }
 }
 
