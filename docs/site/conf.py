@@ -64,6 +64,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_favicon = "static/favicon.svg"
 smartquotes = False
 highlight_language = "none"
 suppress_warnings = ["misc.highlighting_failure"]  # of Meson, whose lexer does not know numbers

@@ -25,6 +25,12 @@ class Paper {
     this.pen = { x: this.dots / 2, y: this.dots / 2 };
   }
 
+  /** The first stroke on a digit that is shown begins a new one. */
+  begin() {
+    if (this.isShown) this.ink.fill(0);
+    this.isShown = false;
+  }
+
   put(x, y) {
     const radius = PEN * this.dots;
     for (let row = Math.ceil(y - radius); row <= y + radius; row++) {
@@ -93,12 +99,13 @@ export function drawing(place, { inputs, editor }, { changed, empty }) {
     paper.ink.fill(0);
     tell();
   };
-  const note = `${editor.side} × ${editor.side} values, each of ${DOTS} × ${DOTS} dots.`;
+  const note = `${editor.side} × ${editor.side} values, each of ${DOTS} × ${DOTS} dots. Draw your own: it begins with an empty paper.`;
   place.append(make("div", { class: "sheet" }, paper.element, invitation), make("p", { class: "soft" }, note), button("Clear", clear, { id: "clear" }));
   return {
     set([values]) {
       elements.set(values);
       inkOf(paper, values, levels, editor.side);
+      paper.isShown = true;
       paper.paint();
       invitation.hidden = true;
       changed([elements.slice()]);
@@ -129,6 +136,7 @@ function listen(paper, tell) {
   element.addEventListener("pointerdown", (event) => {
     element.setPointerCapture(event.pointerId);
     const { x, y } = at(event);
+    paper.begin();
     paper.put(x, y);
     tell();
   });
@@ -144,8 +152,10 @@ function listen(paper, tell) {
     const [x, y] = ways[event.key];
     const inside = (value) => Math.min(paper.dots - 1, Math.max(0, value));
     const to = { x: inside(paper.pen.x + x), y: inside(paper.pen.y + y) };
-    if (event.key === " " || event.shiftKey) paper.line(to);
-    else paper.pen = to;
+    if (event.key === " " || event.shiftKey) {
+      paper.begin();
+      paper.line(to);
+    } else paper.pen = to;
     tell();
   });
   for (const name of ["focus", "blur"]) element.addEventListener(name, () => paper.paint());
