@@ -67,8 +67,8 @@ class Browser:
         scheme: str = "light",
         **options: Any,
     ) -> Page:
-        """A page of its own for a file or an address; `options` are those of playwright's contexts, for instance
-        `javaScriptEnabled=False`, `permissions=["microphone"]`."""
+        """A page of its own for a file or an address; `options` are those of playwright's contexts,
+        for instance `javaScriptEnabled=False`, `permissions=["microphone"]`."""
         options = {
             "viewport": {"width": width, "height": height},
             "colorScheme": scheme,
