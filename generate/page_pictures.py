@@ -1,7 +1,7 @@
 """Pictures of pages in docs/ that show a model: its memory plan, its report, its live page, its
-result in a notebook.
+result in a notebook; and those of the live pages of the site, light and dark.
 
-    python -m generate.page_pictures --models=DIR
+    python -m generate.page_pictures --models=DIR [--only=CARD]
 
 The plan is drawn by the compiler; the pages are made as a reader makes them and looked at in
 Chromium, so that their pictures differ a little where other fonts are installed.
@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import tinyml_rules as tr
+from generate.live_pages import LIVE, LivePage, build
 from generate.palette_png import with_palette
 from tests.support.browser import Browser
 from tinyml_rules.compiler import compile_model
@@ -39,6 +40,13 @@ SCREENS = {
 NOTEBOOK = "notebook.png"
 WIDTH = 1100
 MOST_BYTES = 100_000
+CARDS = tuple(f"live_{page.name}-{scheme}.png" for page in LIVE for scheme in ("light", "dark"))
+"""Of the live pages of the site."""
+CARD = {"width": 1000, "height": 625, "deviceScaleFactor": 0.64}
+"""Pixels of a live page that its card shows, and how many of the picture each is."""
+SHOWN_FIRST = {"digits": "[...document.querySelectorAll('.known button')][7].click()"}
+"""What is done before the picture of a card is taken."""
+READY = {"sine": "document.querySelectorAll('.points circle').length === 256"}
 
 
 def planned(model: bytes) -> Timeline:
@@ -73,11 +81,39 @@ def notebook(browser: Browser) -> bytes:
     return with_palette(shot.read_bytes())
 
 
+def card(browser: Browser, page: LivePage, scheme: str) -> bytes:
+    """The upper part of a live page, input and output, in the size of its card."""
+    file, scale = ROOT / "build" / "live" / f"{page.name}.html", CARD["deviceScaleFactor"]
+    width, height = int(CARD["width"]), int(CARD["height"])
+    shown = browser.open(file, width=width, height=height, scheme=scheme, deviceScaleFactor=scale)
+    shown.wait("!!document.body.dataset.shown")
+    shown.evaluate(SHOWN_FIRST.get(page.name, "0"))
+    shown.wait(READY.get(page.name, "true"), seconds=120)
+    shown.evaluate("new Promise((done) => setTimeout(done, 1000))")
+    shown.evaluate("scrollTo(0, document.querySelector('.live').offsetTop - 16)")
+    shot = ROOT / "build" / "card.png"
+    shown.shot(shot, full=False)
+    return with_palette(shot.read_bytes())
+
+
 def main() -> None:
     """Write all of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--models", type=Path, required=True, help="folder of the models' files")
-    models = parser.parse_args().models.resolve()
+    parser.add_argument("--only", help="the name of one live page, whose card alone is made")
+    words = parser.parse_args()
+    models = words.models.resolve()
+    with Browser() as browser:
+        for page in LIVE:
+            if words.only not in (None, page.name):
+                continue
+            why = build(page, ROOT / "build" / "live")
+            assert not why, why
+            for scheme in ("light", "dark"):
+                file = PICTURES / f"live_{page.name}-{scheme}.png"
+                file.write_bytes(card(browser, page, scheme))
+    if words.only:
+        return
     model = (models / f"{PLANNED[0]}.tflite").read_bytes()
     plan = memory_picture(planned(model), has_table=False)
     (PICTURES / PLAN).write_text(plan, encoding="utf-8")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from requirements.apt import fail, run
-from requirements.environment import PYTHON, set_up_npm, set_up_python
+from requirements.environment import PYTHON, must_set_up_npm, set_up_python
 from requirements.tools import install_tools
 
 QUICK_TARGETS = ("host", "atmega1284p", "nrf52840")
@@ -97,7 +97,7 @@ def set_up_everything() -> None:
     for name in ("check", "site", "grid"):
         set_up_python(name)
     install_tools(target_names(), extra=FULL_PACKAGES, is_for_tests=True)
-    set_up_npm()
+    must_set_up_npm(for_tests=True)
 
 
 def conformance(arguments: Sequence[str], targets: Sequence[str]) -> int:

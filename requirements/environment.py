@@ -54,22 +54,36 @@ def install_requirements(file: Path) -> None:
     must([*pip, "--requirement", file])
 
 
-def set_up_npm() -> None:
-    """Install requirements/package-lock.json into .venv/npm, unless that is done already."""
+def set_up_npm(*, for_tests: bool = False) -> bool:
+    """Install into .venv/npm what the live page needs of requirements/package-lock.json, or all of
+    it, unless that is done already; returns whether it is there now."""
     folder = VENV / "npm"
     files = [ROOT / "requirements" / name for name in ("package.json", "package-lock.json")]
     wanted = "".join(file.read_text(encoding="utf-8") for file in files)
-    stamp = folder / "installed"
-    if not stamp.is_file() or stamp.read_text(encoding="utf-8") != wanted:
-        if shutil.which("npm") is None:
-            sys.exit(fail("missing tools: npm (package npm)"))
-        print(f"installing {files[0].relative_to(ROOT)}", flush=True)
-        folder.mkdir(exist_ok=True)
-        for file in files:
-            shutil.copy(file, folder)
-        prefix = folder.resolve()  # npm takes a linked folder for a package
-        must(["npm", "ci", "--silent", "--no-audit", "--no-fund", "--prefix", prefix])
-        stamp.write_text(wanted, encoding="utf-8")
+    stamp, pages = folder / "installed", folder / "pages.installed"
+    stamps = [stamp] if for_tests else [stamp, pages]
+    if any(each.is_file() and each.read_text(encoding="utf-8") == wanted for each in stamps):
+        return True
+    if shutil.which("npm") is None:
+        return False
+    print(f"installing {files[0].relative_to(ROOT)}", flush=True)
+    folder.mkdir(exist_ok=True)
+    for file in files:
+        shutil.copy(file, folder)
+    prefix = folder.resolve()  # npm takes a linked folder for a package
+    part = [] if for_tests else ["--omit=dev"]
+    quiet = ("--silent", "--no-audit", "--no-fund")
+    if run(["npm", "ci", *quiet, *part, "--prefix", prefix]):
+        return False
+    stamps[-1].write_text(wanted, encoding="utf-8")
+    return True
+
+
+def must_set_up_npm(*, for_tests: bool = False) -> None:
+    """The same; ends here where it fails."""
+    if not set_up_npm(for_tests=for_tests):
+        missing = shutil.which("npm") is None
+        sys.exit(fail("missing tools: npm (package npm)" if missing else "failed: npm ci"))
 
 
 def _works() -> bool:

@@ -35,6 +35,7 @@ OPTIONS = {
     "models": "a folder that has the models' files, instead of downloading them",
     **{name: option.meaning() for name, option in COMPILATION.items()},
     "profile": "for run: yes shows the cycles or instructions of each node",
+    "samples": "for web: a .npz file of inputs with which the page begins, with `labels` of them",
     "port": "for flash: the port of the board, such as /dev/ttyACM0",
 }
 MATRIX_OPTIONS = {
@@ -83,6 +84,7 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
         "MANIFEST": manifest,
         "MIRROR": Path(mirror).resolve() if mirror else None,
         "PORT": arguments.get("port", ""),
+        "SAMPLES": Path(GetLaunchDir(), arguments["samples"]) if "samples" in arguments else None,
         "CCCOMSTR": "CC      $TARGET",
         # SCons keeps a path of its own; `require_tools` found the compilers on the user's
         "ENV": {"PATH": os.environ["PATH"]},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ def web_page(env: Any, model: Any, firmware: list[Any], file: str) -> list[Any]:
     known = [folder / each for each in ("model.toml", VECTORS, SAMPLES)]
     is_ours = bool(env["MANIFEST"].description)
     found = [each for each in known if is_ours and each.is_file()]
+    found += [env["SAMPLES"]] * bool(env["SAMPLES"])
     env.Depends(page, [env.fs.File(str(each)) for each in found])
     return [*page, *env.Command("web.shown", page, SHOW_WEB)]
 
@@ -56,8 +58,8 @@ def write_page(target: list[Any], source: list[Any], env: Any) -> None:
     from tinyml_rules.web.page import live_page  # noqa: PLC0415 - only when there is work
 
     report = read_report(Path(source[0].abspath))
-    sensor = request_of(source[2], env, name=env["MANIFEST"].name).sensor
-    known = known_of(env["MANIFEST"], sensor)
+    request = request_of(source[2], env, name=env["MANIFEST"].name)
+    known = known_of(env["MANIFEST"], request, report.interface, env["SAMPLES"])
     text = live_page(
         report, current_target(env), Path(source[1].abspath), known, find_emulators(NPM)
     )
@@ -65,18 +67,27 @@ def write_page(target: list[Any], source: list[Any], env: Any) -> None:
     write_files({page.name: text}, page.parent)
 
 
-def known_of(manifest: Manifest, sensor: Any) -> Any:
-    """What model.toml and the recorded results tell of a model."""
+def known_of(manifest: Manifest, request: Any, interface: Any, samples: Path | None) -> Any:
+    """What model.toml and the recorded results tell of a model; of one of one's own what the
+    reference makes of its samples."""
     from tinyml_rules.web.page import Known  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.web.samples import known_results  # noqa: PLC0415
 
-    return Known(
+    known = Known(
         labels=manifest.demo.labels,
         reference=manifest.demo.reference,
-        recorded=recorded_of(manifest) if manifest.description else {},
         names=tuple(each.label for each in manifest.demo.samples),
         is_of_sound=any(each.file.name.endswith(_SOUND) for each in manifest.demo.samples),
-        sensor=sensor,
+        sensor=request.sensor,
     )
+    if interface.samples:
+        return known  # it hears sound
+    if manifest.description and samples is None:
+        return replace(known, recorded=recorded_of(manifest))
+    outputs = request.sensor.outputs.values() if request.sensor else ()
+    labels = next((each.labels for each in outputs if each.labels), known.labels)
+    recorded, names, source = known_results(request, interface, samples, labels)
+    return replace(known, recorded=recorded, names=names, source=source)
 
 
 def recorded_of(manifest: Manifest) -> dict[str, Any]:
@@ -100,7 +111,7 @@ def show_page(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: 
 WEB = PackageAction(
     write_page,
     "PAGE    $TARGET",
-    variables=("TINYML_TARGET", "TINYML_SENSOR"),
+    variables=("TINYML_TARGET", "TINYML_SENSOR", "SAMPLES"),
     files=lambda: package_files("web", "report_page"),
 )
 SHOW_WEB = PackageAction(show_page, None, variables=())

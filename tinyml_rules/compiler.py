@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
+from tinyml_rules.emit.decisions import event_functions
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.ir.accounts import Account, accounts_of
@@ -82,6 +83,7 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
     steps, plan = plan_program(program, request, kept_bytes=around.kept_bytes)
     check_plan(steps, plan, called.values(), request.target, ram_bytes=request.ram_bytes)
     interface = describe(steps, request.arena, page_bytes=request.page_bytes_read)
+    interface = replace(interface, events=event_functions(interface, around.decisions))
     around, interface = with_raw_inputs(around, steps.program, interface, request)
     timeline = timeline_of(steps, plan)
     report = describe_model(request, steps, plan, timeline, interface=interface, around=around)

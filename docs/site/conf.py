@@ -1,9 +1,10 @@
 """The site of the documentation: Sphinx's settings, and how the forge's pages become a site's.
 
 The pages stay plain Markdown that a forge shows.  What a site needs more is made here: the first
-page, which is README.md with three ways on; the menu, from the links of docs/README.md in their
-order; what is not released yet, in the changelog; and links to folders and sources, which lead to
-a folder's page if it has one and are plain words if not.  `./tinyml site` builds it.
+page, which is README.md with three ways on and three live pages; the menu, from the links of
+docs/README.md in their order; what is not released yet, in the changelog; links to folders and
+sources, which lead to a folder's page if it has one and are plain words if not; and what the theme
+lacks for the keyboard and for screen readers.  `./tinyml site` builds it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from generate.changelog import change_files, change_of, unreleased, with_release
+from generate.live_pages import LIVE, LivePage
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = (
@@ -42,6 +44,11 @@ WAYS = {
 }
 """From the first page: the page, and the words of its card."""
 
+LIVE_PAGE = "docs/how-to/live_page"
+"""Where the card of a live page leads that was not built."""
+CARD = (640, 400)
+"""Width and height of its picture."""
+
 project = "tinyml_rules"
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
@@ -57,6 +64,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_favicon = "static/favicon.svg"
 smartquotes = False
 highlight_language = "none"
 suppress_warnings = ["misc.highlighting_failure"]  # of Meson, whose lexer does not know numbers
@@ -67,11 +75,12 @@ _CODE = re.compile(r"(^```.*?^```|`[^`\n]*`)", re.M | re.S)
 
 def setup(app: Any) -> None:
     """What Sphinx calls."""
+    app.add_config_value("live_pages", "", "html", str)
     app.connect("source-read", _page_of_a_site)
     app.connect("build-finished", _finish)
 
 
-def _page_of_a_site(_app: Any, name: str, source: list[str]) -> None:
+def _page_of_a_site(app: Any, name: str, source: list[str]) -> None:
     folder = (ROOT / name).parent
     words = _CODE.split(_with_unreleased(source[0]) if name == CHANGELOG else source[0])
     text = "".join(
@@ -80,7 +89,9 @@ def _page_of_a_site(_app: Any, name: str, source: list[str]) -> None:
     )
     if name == HOME:
         before, end, after = text.partition("</picture>\n")
-        text = f"{before}{end}\n{_cards()}{after}{_menu()}"
+        live = "".join(_live_card(page, app.config.live_pages) for page in LIVE)
+        shown = f'<nav class="ways live" aria-label="Live pages">{live}</nav>\n'
+        text = f"{before}{end}\n{_cards()}{shown}{after}{_menu()}"
     source[0] = text
 
 
@@ -95,6 +106,20 @@ def _cards() -> str:
         for page, (title, words) in WAYS.items()
     )
     return f'<nav class="ways" aria-label="Ways on">{"".join(cards)}</nav>\n'
+
+
+def _live_card(page: LivePage, folder: str) -> str:
+    """The picture of a live page and a link to it; else to the page about them."""
+    is_there = bool(folder) and (Path(folder) / f"{page.name}.html").is_file()
+    link = f"live/{page.name}.html" if is_there else f"{LIVE_PAGE}.html"
+    pictures = f"docs/pictures/live_{page.name}"
+    picture = (
+        '<picture><source media="(prefers-color-scheme: dark)" '
+        f'srcset="{pictures}-dark.png"><img alt="" width="{CARD[0]}" height="{CARD[1]}" '
+        f'src="{pictures}-light.png"></picture>'
+    )
+    words = f"<strong>{page.title}</strong><span>{page.text}</span>"
+    return f'<a href="{link}">{picture}{words}</a>'
 
 
 def _linked(folder: Path, link: re.Match[str]) -> str:
@@ -135,10 +160,35 @@ def _contents(names: list[str], caption: str = "") -> str:
     return f"\n\n```{{toctree}}\n:hidden:\n{caption}\n{lines}\n```\n"
 
 
+MENDED = (
+    (re.compile(r'role="heading"(?! aria-level)'), 'role="heading" aria-level="2"'),
+    (
+        re.compile(r'<aside class="sidebar-drawer"'),
+        '<aside class="sidebar-drawer" aria-label="Pages"',
+    ),
+    (
+        re.compile(r'<aside class="toc-drawer'),
+        r'<aside aria-label="On this page" class="toc-drawer',
+    ),
+    (re.compile(r"<pre>"), '<pre tabindex="0">'),
+    (re.compile(r'<div class="table-wrapper'), '<div tabindex="0" class="table-wrapper'),
+)
+"""What the theme leaves out for readers without a mouse or a screen: levels of headings, names of
+landmarks, and a place in the order of the keyboard for what can be scrolled."""
+
+
 def _finish(app: Any, error: Exception | None) -> None:
     """The first page by the name that servers look for, and the pictures of HTML tags, into which
     Sphinx does not look."""
     if error is None:
         out = Path(app.outdir)
+        for file in out.rglob("*.html"):
+            text = file.read_text(encoding="utf-8")
+            for pattern, better in MENDED:
+                text = pattern.sub(better, text)
+            file.write_text(text, encoding="utf-8")
         shutil.copyfile(out / f"{HOME}.html", out / "index.html")
         shutil.copytree(ROOT / "docs/pictures", out / "docs/pictures", dirs_exist_ok=True)
+        for page in Path(app.config.live_pages).glob("*.html") if app.config.live_pages else ():
+            (out / "live").mkdir(exist_ok=True)
+            shutil.copyfile(page, out / "live" / page.name)

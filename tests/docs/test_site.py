@@ -9,25 +9,35 @@ import sys
 from pathlib import Path
 
 from generate.changelog import change_files
+from generate.live_pages import LIVE
+from generate.page_sweep import served, swept
 from tests.conftest import PROJECT
 from tests.docs.pages import PAGES, links
+from tests.support.browser import Browser
 from tinyml_rules import __version__
 
+LIVE_TEXT = "<!doctype html><title>a firmware</title>"
 _BUILD = ("-q", "-W", "--keep-going", "-b", "html", "-c", "docs/site")
 
 
 def test_site(tmp_path: Path) -> None:
     """One build, which takes most of the time, and all that is asked of it."""
-    command = [sys.executable, "-m", "sphinx", *_BUILD, ".", str(tmp_path)]
+    live = tmp_path / "made"
+    live.mkdir()
+    (live / f"{LIVE[0].name}.html").write_text(LIVE_TEXT, encoding="utf-8")
+    words = ("-D", f"live_pages={live}", ".", str(tmp_path / "site"))
+    command = [sys.executable, "-m", "sphinx", *_BUILD, *words]
     built = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert (built.returncode, built.stdout, built.stderr) == (0, "", "")
-    every_page_is_in_the_menu(tmp_path)
-    the_first_page_is_the_readme(tmp_path)
-    the_changelog_has_what_is_not_released(tmp_path)
-    links_lead_to_files_of_the_site(tmp_path)
-    links_of_pages_stay_links(tmp_path)
-    the_search_knows_the_words(tmp_path)
-    nothing_comes_from_elsewhere(tmp_path)
+    site = tmp_path / "site"
+    every_page_is_in_the_menu(site)
+    the_first_page_is_the_readme(site)
+    the_changelog_has_what_is_not_released(site)
+    links_lead_to_files_of_the_site(site)
+    links_of_pages_stay_links(site)
+    the_search_knows_the_words(site)
+    nothing_comes_from_elsewhere(site)
+    readers_without_a_mouse_reach_everything(site)
 
 
 def every_page_is_in_the_menu(site: Path) -> None:
@@ -40,13 +50,17 @@ def every_page_is_in_the_menu(site: Path) -> None:
 
 
 def the_first_page_is_the_readme(site: Path) -> None:
-    """With its picture and what this is, and three ways on; each page has one name."""
+    """With its picture and what this is, three ways on and three live pages: the one that was made,
+    and the page about them for the others."""
     first = (site / "index.html").read_text(encoding="utf-8")
     assert first == (site / "README.html").read_text(encoding="utf-8")
     assert "into static C for" in first
     assert 'src="docs/pictures/comparison-light.svg"' in first
-    ways = re.findall(r'<nav class="ways".*?</nav>', first, re.DOTALL)
-    assert [way.count("<a href=") for way in ways] == [3]
+    ways = re.findall(r'<nav class="ways.*?</nav>', first, re.DOTALL)
+    assert [way.count("<a href=") for way in ways] == [3, 3]
+    live = re.findall(r'<a href="([^"]*)">', ways[1])
+    assert live == [f"live/{LIVE[0].name}.html", *["docs/how-to/live_page.html"] * 2]
+    assert (site / live[0]).read_text(encoding="utf-8") == LIVE_TEXT
 
 
 def the_changelog_has_what_is_not_released(site: Path) -> None:
@@ -110,3 +124,13 @@ def nothing_comes_from_elsewhere(site: Path) -> None:
         loaded = re.findall(r'<(?:script|img|iframe)[^>]* src="([^"]+)"', text)
         loaded += re.findall(r'<link[^>]* rel="stylesheet"[^>]* href="([^"]+)"', text)
         assert [each for each in loaded if re.match(r"\w+:|//", each)] == [], page.name
+
+
+def readers_without_a_mouse_reach_everything(site: Path) -> None:
+    """No rule of axe broken, nothing wider than its window and no error, on pages with all kinds of
+    contents; `python -m generate.page_sweep build/site` looks at all."""
+    names = ("index", "docs/reference/results")
+    with Browser() as browser, served(site) as address:
+        for name in names:
+            page = f"{address}/{name}.html"
+            assert list(swept(browser, page, widths=(400,))) == [], name

@@ -7,10 +7,22 @@ import zlib
 
 import numpy as np
 
-from generate.page_pictures import MOST_BYTES, NOTEBOOK, PICTURES, PLAN, PLANNED, SCREENS, planned
+from generate.page_pictures import (
+    CARDS,
+    MOST_BYTES,
+    NOTEBOOK,
+    PICTURES,
+    PLAN,
+    PLANNED,
+    SCREENS,
+    planned,
+)
 from generate.palette_png import chunk, chunks, with_palette
 from tests.conftest import PROJECT, ZooModel
 from tinyml_rules.reporting.memory_picture.page import memory_picture
+
+CARD_SIZE = (640, 400)
+"""As docs/site/conf.py says it to browsers, so that nothing moves while it loads."""
 
 
 def test_plan(zoo_model: ZooModel) -> None:
@@ -31,6 +43,10 @@ def test_pages_show_them() -> None:
         (page,) = [page for page in pages if f"](../pictures/{name})" in page]
         words = page.partition(f"](../pictures/{name})")[0].rpartition("![")[2]
         assert len(words) > 40
+        assert (PICTURES / name).stat().st_size < MOST_BYTES
+    for name in CARDS:
+        width, height = struct.unpack_from(">II", (PICTURES / name).read_bytes(), 16)
+        assert (width, height) == CARD_SIZE
         assert (PICTURES / name).stat().st_size < MOST_BYTES
 
 

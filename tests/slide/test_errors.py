@@ -15,7 +15,7 @@ from tests.slide.networks import spotter
 from tests.support.host import host
 from tinyml_rules.cli import main
 from tinyml_rules.compiler import compile_model
-from tinyml_rules.errors import TinymlError, UsageError
+from tinyml_rules.errors import TinymlError
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import (
     OPTIONAL,
@@ -27,8 +27,6 @@ from tinyml_rules.model_file.writer import (
 from tinyml_rules.ops._shared.cases.case import int32s
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.request.request import Request, Weights
-from tinyml_rules.target.target import load_target
-from tinyml_rules.web.image import Flashed, image_data
 
 NOT_BY_ROWS = (
     "windows cannot slide over it, expected a layer that makes each row alike from a few rows"
@@ -166,13 +164,3 @@ def test_zero(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["compile", str(file), "--push-rows", "--slide=0", "--out", str(tmp_path / "out")]
     assert main(words) != 0
     assert capsys.readouterr().err == "slide: error: found '0', expected 1 to 4096 rows\n"
-
-
-def test_live_page() -> None:
-    """Which gives a model single inputs."""
-    request = Request(spotter(Padding.VALID), "m", host(), push_rows=True, slide=2)
-    made = compile_model(request)
-    with pytest.raises(UsageError) as caught:
-        image_data(load_target("atmega328"), Flashed(b"", {}), made.interface)
-    told = "m: error: windows slide over a stream (slide=2), which a page does not have"
-    assert str(caught.value).splitlines()[0] == told

@@ -60,21 +60,21 @@ class Browser:
 
     def open(
         self,
-        file: Path,
+        file: Path | str,
         *,
         width: int = 1100,
         height: int = 900,
         scheme: str = "light",
         **options: Any,
     ) -> Page:
-        """A page of its own for a file; `options` are those of playwright's contexts, for instance
-        `javaScriptEnabled=False`, `permissions=["microphone"]`."""
+        """A page of its own for a file or an address; `options` are those of playwright's contexts,
+        for instance `javaScriptEnabled=False`, `permissions=["microphone"]`."""
         options = {
             "viewport": {"width": width, "height": height},
             "colorScheme": scheme,
             **options,
         }
-        url = file.resolve().as_uri()
+        url = file if isinstance(file, str) else file.resolve().as_uri()
         return Page(self, self.ask("open", url=url, options=options), url)
 
 
@@ -139,9 +139,18 @@ class Page:
         assert seen["problems"] == []
         assert [each for each in seen["requests"] if not _is_inside(each, self.url)] == []
 
+    def heard(self) -> list[str]:
+        """Its errors and warnings, and what it asked of a network."""
+        seen = self.ask("seen")
+        asked = [each for each in seen["requests"] if not each.startswith(_OF_THIS_MACHINE)]
+        return [*seen["problems"], *(f"asks for {each}" for each in asked)]
+
     def shot(self, file: Path, *, full: bool = True) -> None:
         """A picture of the page, for looking at."""
         self.ask("shot", file=str(file), full=full)
+
+
+_OF_THIS_MACHINE = ("file:", "data:", "blob:", "http://127.0.0.1:")
 
 
 def _is_inside(request: str, url: str) -> bool:

@@ -112,6 +112,8 @@ class Interface:
     samples: int = 0
     """Samples of a step of the microphone in front of the model; 0 without one.
     `<name>_put_samples` takes any number."""
+    events: tuple[str, ...] = ()
+    """C functions that take a result in and return the class that was just recognised, or -1."""
 
     @property
     def argument(self) -> str:

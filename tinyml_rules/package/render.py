@@ -12,7 +12,6 @@ import jinja2
 
 from tinyml_rules import __version__
 from tinyml_rules.compiler import Compiled
-from tinyml_rules.emit.decisions import event_functions
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.processor import processor_of
 from tinyml_rules.package.rust_words import (
@@ -70,7 +69,7 @@ def render(template: str, order: Order, compiled: Compiled, **words: object) -> 
             interface=compiled.interface,
             report=compiled.report,
             microphone=compiled.report.microphone,
-            events=event_functions(compiled.interface, compiled.decisions),
+            events=compiled.interface.events,
             processor=processor_of(order.target, compiled.needs),
             tinyml_version=__version__,
             **words,

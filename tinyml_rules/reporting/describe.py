@@ -97,6 +97,7 @@ def _of_interface(interface: Interface, plan: MemoryPlan) -> partial[Report]:
         has_variables=interface.has_variables,
         ends_early=interface.ends_early,
         event_bytes=interface.event_bytes,
+        events=interface.events,
         arena_alignment=interface.alignment,
         inputs=tuple(map(_port, interface.inputs)),
         outputs=tuple(map(_port, interface.outputs)),

@@ -80,6 +80,8 @@ class Report:
     """with `slices`: the most multiply-accumulates of a slice of one layer or row"""
     event_bytes: int
     """what decisions over time keep from one result to the next, part of `state_bytes`"""
+    events: tuple[str, ...]
+    """C functions that take a result in and return the class that was just recognised"""
     arena_alignment: int
     """its address has to be a multiple of it"""
     streams: tuple[tuple[int, ...], ...]
@@ -124,6 +126,7 @@ class Report:
             ends_early=self.ends_early,
             has_slices=self.slice_macs is not None,
             event_bytes=self.event_bytes,
+            events=self.events,
             alignment=self.arena_alignment,
             page_bytes=self.page_bytes,
             raw_inputs=tuple(

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from tinyml_rules.errors import UsageError, did_you_mean
 
 ONLY = ""
 """In the place of a tensor's name: the model's only input or output."""
+Described = TypeVar("Described")
+
+
+def described(tensor: str, tables: Mapping[str, Described]) -> Described | None:
+    """What the table of a tensor says, or that of the only one; None without any."""
+    return tables.get(tensor, tables.get(ONLY))
 
 
 def position_of(name: str, names: Sequence[str], *, role: str, where: str, hint: str = "") -> int:

@@ -10,7 +10,7 @@ from tinyml_rules.arithmetic.fixed_point import quantize_real
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.sensor.description import Description
-from tinyml_rules.sensor.named import ONLY
+from tinyml_rules.sensor.named import described
 from tinyml_rules.sensor.raw_input import RawInput
 from tinyml_rules.sensor.real_values import real_values
 
@@ -32,23 +32,18 @@ def editor_of(
     if interface.samples:
         return {"kind": "sound"}
     port = interface.inputs[0]
-    described = _described(port, sensor)
+    raw = described(port.tensor, sensor.inputs) if sensor else None
     is_alone = len(interface.inputs) == 1
-    if is_alone and port.count == 1 and port.dtype in (DType.INT8, DType.UINT8):
+    is_function = is_alone and not interface.has_variables
+    if is_function and port.count == 1 and port.dtype in (DType.INT8, DType.UINT8):
         return {"kind": "curve", "reference": reference}
     square = _square(port)
     if not is_alone or square is None or not port.is_quantized:
         return {"kind": "values"}
     side, channels = square
     kind = "draw" if side <= _MOST_DRAWN and channels == 1 else "image"
-    levels = _levels(port, described, channels)
+    levels = _levels(port, raw, channels)
     return {"kind": kind, "side": side, "channels": channels, "levels": levels}
-
-
-def _described(port: Port, sensor: Description | None) -> RawInput | None:
-    if sensor is None:
-        return None
-    return sensor.inputs.get(port.tensor, sensor.inputs.get(ONLY))
 
 
 def _square(port: Port) -> tuple[int, int] | None:
@@ -59,16 +54,16 @@ def _square(port: Port) -> tuple[int, int] | None:
     return (shape[1], shape[3]) if shape[3] in _CHANNELS else None
 
 
-def _levels(port: Port, described: RawInput | None, channels: int) -> list[list[int]]:
+def _levels(port: Port, raw: RawInput | None, channels: int) -> list[list[int]]:
     """By channel the quantized value of every level from the darkest to the brightest: those of the
     description, or the bytes of an image as values of the tensor's type."""
     least, most = port.dtype.limits
-    if described is None or not 0 < _steps(described) < _MOST_LEVELS:
+    if raw is None or not 0 < _steps(raw) < _MOST_LEVELS:
         spread = np.linspace(least, most, _BYTES).round().astype(int).tolist()
         return [spread] * channels
-    first, last = described.range
-    raw = np.repeat(np.arange(first, last + 1)[:, None], channels, axis=1)
-    real = real_values(described, raw)
+    first, last = raw.range
+    every = np.repeat(np.arange(first, last + 1)[:, None], channels, axis=1)
+    real = real_values(raw, every)
     quantized = quantize_real(
         real, scale=port.scale, zero_point=port.zero_point, dtype=port.dtype.value
     )
@@ -76,5 +71,5 @@ def _levels(port: Port, described: RawInput | None, channels: int) -> list[list[
     return columns
 
 
-def _steps(described: RawInput) -> int:
-    return described.range[1] - described.range[0]
+def _steps(raw: RawInput) -> int:
+    return raw.range[1] - raw.range[0]

@@ -65,9 +65,6 @@ def image_data(target: Target, flashed: Flashed, interface: Interface) -> dict[s
     if interface.has_external_weights:
         what = "reads its weights from outside flash, which a page does not have"
         raise UsageError.at(interface.name, what, hint="compile it with its weights in flash")
-    if interface.slide and not interface.samples:
-        what = f"windows slide over a stream (slide={interface.slide}), which a page does not have"
-        raise UsageError.at(interface.name, what, hint="compile it without slide for the page")
     assert target.memory is not None, "judged before"
     bit = _THUMB_BIT if target.architecture == "arm" else 0
 
@@ -87,15 +84,18 @@ def image_data(target: Target, flashed: Flashed, interface: Interface) -> dict[s
         },
         "symbols": {
             "entry": address(interface.outermost),
-            "reset": address(f"{interface.name}_reset") if interface.samples else 0,
+            "reset": address(f"{interface.name}_reset") if interface.has_reset else 0,
             "inputs": [address(each.accessor) for each in interface.inputs] if is_filled else [],
             "outputs": [address(each.accessor) for each in interface.outputs],
+            "events": [address(each) for each in interface.events],
             "stackTop": address("__stack_top") - data_space,
             "vectors": flashed.symbols.get("vectors", 0),
             "stops": stops,
         },
         "outputBytes": [each.size_bytes for each in interface.outputs],
         "rows": interface.pushed_rows,
+        "isTold": interface.ends_early,
+        "intBytes": 2 if target.architecture == "avr" else 4,
         "rowBytes": interface.row_bytes if interface.pushed_rows else 0,
         "argument": 1 if interface.argument else 0,
     }

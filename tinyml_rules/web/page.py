@@ -54,12 +54,15 @@ class Known:
     reference: str = ""
     """The function that it imitates, by its name in Python's `math`."""
     recorded: Mapping[str, Array] = field(default_factory=dict)
-    """Inputs, and outputs as they have to be, by tensor with a leading axis of samples."""
+    """Inputs, and outputs as they have to be if they are known, by tensor with a leading axis of
+    samples."""
     names: tuple[str, ...] = ()
     """Names of the first samples."""
     is_of_sound: bool = False
     """Whether a program outside the firmware makes its input from sound."""
     sensor: Description | None = None
+    source: str = "TFLM"
+    """What the recorded outputs are of."""
 
 
 def live_page(
@@ -112,9 +115,15 @@ def _page_data(report: Report, target: Target, elf_file: Path, known: Known) -> 
         "source": target.cycles.source if target.cycles else "",
         "image": image,
         "code": _text_of(flashed.code),
-        "inputs": [_port(port, ()) for port in interface.inputs],
+        "inputs": [
+            {**_port(port, ()), "axes": _axes(port, known, is_pushed=interface.pushed_rows > 0)}
+            for port in interface.inputs
+        ],
         "outputs": [
-            _port(port, _labels(port, known, is_first=number == 0))
+            {
+                **_port(port, _labels(port, known, is_first=number == 0)),
+                "event": _event(port, interface),
+            }
             for number, port in enumerate(interface.outputs)
         ],
         "figures": {name: figures[name] for name in _FIGURES},
@@ -123,6 +132,9 @@ def _page_data(report: Report, target: Target, elf_file: Path, known: Known) -> 
         "microphone": _microphone(report.microphone),
         "recorded": [] if interface.samples else _recorded(interface, known.recorded),
         "names": list(known.names),
+        "recordedBy": known.source,
+        "keeps": interface.has_variables or interface.event_bytes > 0,
+        "isSliding": interface.slide > 0,
     }
 
 
@@ -144,12 +156,29 @@ def _port(port: Port, labels: Sequence[str]) -> dict[str, Any]:
     }
 
 
+def _axes(port: Port, known: Known, *, is_pushed: bool) -> list[str]:
+    """What runs along the two sides of a map of its values, for people."""
+    sides = [size for size in port.shape if size > 1]
+    rows = [f"{size:,}" for size in sides[:2]]
+    if len(rows) != 2:
+        return ["", ""]
+    if known.is_of_sound:
+        return [f"time, {rows[0]} rows of features", f"{rows[1]} features"]
+    return [f"{rows[0]} rows{', in time' if is_pushed else ''}", f"{rows[1]} columns"]
+
+
+def _event(port: Port, interface: Interface) -> int | None:
+    """The place of its function among those of events."""
+    function = f"{port.accessor.replace('_output', '', 1)}_event"
+    return interface.events.index(function) if function in interface.events else None
+
+
 def _labels(port: Port, known: Known, *, is_first: bool) -> tuple[str, ...]:
     """Labels of an output's values: those of the description, or those given for the first
     output."""
     outputs = known.sensor.outputs if known.sensor else {}
-    described = outputs.get(port.tensor) or (outputs.get(ONLY) if is_first else None)
-    found = described.labels if described and described.labels else known.labels * is_first
+    asked = outputs.get(port.tensor) or (outputs.get(ONLY) if is_first else None)
+    found = asked.labels if asked and asked.labels else known.labels * is_first
     return found if len(found) == port.count else ()
 
 
@@ -157,17 +186,16 @@ def _recorded(interface: Interface, arrays: Mapping[str, Array]) -> list[dict[st
     """Samples as bytes, as many as are not too many."""
     if not arrays:
         return []
-    ports = interface.ports
+    ports = [port for port in interface.ports if port.tensor in arrays]
     size = sum(port.size_bytes for port in ports)
     count = len(arrays[ports[0].tensor])
     if any(arrays[port.tensor].dtype != port.dtype.numpy for port in ports):
         return []  # real numbers, where the firmware takes integers
+    sides = {"inputs": interface.inputs, "outputs": interface.outputs}
     return [
         {
-            "inputs": [_text_of(arrays[port.tensor][index].tobytes()) for port in interface.inputs],
-            "outputs": [
-                _text_of(arrays[port.tensor][index].tobytes()) for port in interface.outputs
-            ],
+            side: [_text_of(arrays[port.tensor][index].tobytes()) for port in its if port in ports]
+            for side, its in sides.items()
         }
         for index in range(min(count, max(1, _MOST_RECORDED_BYTES // size)))
     ]

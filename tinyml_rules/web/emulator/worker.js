@@ -1,5 +1,5 @@
 // The firmware in a thread of its own.  Messages in: {image}, then {inputs}, or {blocks} of
-// samples, the first of which `begins` anew; out: {ready}, {cycles} on the way, {result}, {error}.
+// samples, either of which may begin anew; out: {ready}, {cycles} on the way, {result}, {error}.
 import { Machine } from "machine";
 
 import { Firmware } from "./firmware.js";
@@ -26,7 +26,7 @@ onmessage = ({ data }) => {
       postMessage({ result: { heard, milliseconds: performance.now() - began } });
     } else {
       last = performance.now();
-      postMessage({ result: firmware.infer(data.inputs, progress) });
+      postMessage({ result: firmware.infer(data.inputs, data.begins, progress) });
     }
   } catch (error) {
     postMessage({ error: error.message });

@@ -1,4 +1,4 @@
-// The values of an output over time: a line for each, the latest on the right.
+// The values of an output over time: a line for each, the latest on the right, and marks of events.
 import { draw, make } from "./elements.js";
 import { limitsOf, real } from "./values.js";
 
@@ -12,9 +12,10 @@ export class Course {
     this.port = port;
     this.lines = Array.from({ length: Math.min(port.count, MOST_LINES) }, (_, i) => {
       const path = draw("path", {});
+      const marks = draw("path", { class: "event" });
       const name = port.labels[i] ?? `[${i}]`;
       const box = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", class: "spark", "aria-hidden": "true" };
-      return { path, element: make("li", {}, make("span", {}, name), draw("svg", box, path)) };
+      return { path, marks, name, element: make("li", {}, make("span", {}, name), draw("svg", box, marks, path)) };
     });
     this.element = make("ol", { class: "course" }, ...this.lines.map((each) => each.element));
     this.clear();
@@ -22,18 +23,27 @@ export class Course {
 
   clear() {
     this.results = [];
-    this.lines.forEach(({ path }) => path.setAttribute("d", ""));
+    for (const { path, marks } of this.lines) for (const each of [path, marks]) each.setAttribute("d", "");
   }
 
-  add(elements) {
-    this.results = [...this.results, elements].slice(-MOST_RESULTS);
+  /** `event`: the name of the class that was just recognised, if one was. */
+  add(elements, event) {
+    this.results = [...this.results, { elements, event }].slice(-MOST_RESULTS);
     const { port, results } = this;
-    const [low, high] = port.scale ? limitsOf(port).map((each) => real(port, each)) : [0, 1];
+    const [low, high] = port.scale ? limitsOf(port).map((each) => real(port, each)) : this.limits();
     const step = (WIDTH - 4) / Math.max(1, results.length - 1);
     const y = (value) => 2 + (1 - Math.min(1, Math.max(0, (real(port, value) - low) / (high - low)))) * (HEIGHT - 4);
-    this.lines.forEach(({ path }, i) => {
-      const points = results.map((each, k) => `${(2 + k * step).toFixed(1)} ${y(each[i]).toFixed(1)}`);
+    const x = (k) => (2 + k * step).toFixed(1);
+    this.lines.forEach(({ path, marks, name }, i) => {
+      const points = results.map(({ elements: each }, k) => `${x(k)} ${y(each[i]).toFixed(1)}`);
+      marks.setAttribute("d", results.map((each, k) => (each.event === name ? `M${x(k)} 0V${HEIGHT}` : "")).join(""));
       path.setAttribute("d", `M${points.join("L")}${points.length === 1 ? `H${WIDTH - 2}` : ""}`);
     });
+  }
+
+  /** Of real numbers: those that there were, and from 0 to 1. */
+  limits() {
+    const all = this.results.flatMap(({ elements }) => Array.from(elements));
+    return [Math.min(0, ...all), Math.max(1, ...all)];
   }
 }

@@ -5,6 +5,7 @@ import { emptyOf } from "./values.js";
 const DOTS = 4; // a value, along either side
 const SIZE = 320; // pixels of the paper, about
 const PEN = 0.045; // its radius, as a part of the paper
+const FIRST = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]; // which dots of a cell are dark first
 
 class Paper {
   constructor(side) {
@@ -22,6 +23,12 @@ class Paper {
       id: "paper",
     });
     this.pen = { x: this.dots / 2, y: this.dots / 2 };
+  }
+
+  /** The first stroke on a digit that is shown begins a new one. */
+  begin() {
+    if (this.isShown) this.ink.fill(0);
+    this.isShown = false;
   }
 
   put(x, y) {
@@ -92,12 +99,13 @@ export function drawing(place, { inputs, editor }, { changed, empty }) {
     paper.ink.fill(0);
     tell();
   };
-  const note = `${editor.side} × ${editor.side} values, each of ${DOTS} × ${DOTS} dots.`;
+  const note = `${editor.side} × ${editor.side} values, each of ${DOTS} × ${DOTS} dots. Draw your own: it begins with an empty paper.`;
   place.append(make("div", { class: "sheet" }, paper.element, invitation), make("p", { class: "soft" }, note), button("Clear", clear, { id: "clear" }));
   return {
     set([values]) {
       elements.set(values);
       inkOf(paper, values, levels, editor.side);
+      paper.isShown = true;
       paper.paint();
       invitation.hidden = true;
       changed([elements.slice()]);
@@ -115,7 +123,7 @@ function inkOf(paper, values, levels, side) {
     const row = Math.floor(i / paper.dots);
     const column = i % paper.dots;
     const within = (row % DOTS) * DOTS + (column % DOTS);
-    paper.ink[i] = within < dots[Math.floor(row / DOTS) * side + Math.floor(column / DOTS)] ? 1 : 0;
+    paper.ink[i] = FIRST[within] < dots[Math.floor(row / DOTS) * side + Math.floor(column / DOTS)] ? 1 : 0;
   });
 }
 
@@ -128,6 +136,7 @@ function listen(paper, tell) {
   element.addEventListener("pointerdown", (event) => {
     element.setPointerCapture(event.pointerId);
     const { x, y } = at(event);
+    paper.begin();
     paper.put(x, y);
     tell();
   });
@@ -143,8 +152,10 @@ function listen(paper, tell) {
     const [x, y] = ways[event.key];
     const inside = (value) => Math.min(paper.dots - 1, Math.max(0, value));
     const to = { x: inside(paper.pen.x + x), y: inside(paper.pen.y + y) };
-    if (event.key === " " || event.shiftKey) paper.line(to);
-    else paper.pen = to;
+    if (event.key === " " || event.shiftKey) {
+      paper.begin();
+      paper.line(to);
+    } else paper.pen = to;
     tell();
   });
   for (const name of ["focus", "blur"]) element.addEventListener(name, () => paper.paint());

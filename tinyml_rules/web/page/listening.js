@@ -1,6 +1,7 @@
 // Sound for a model with a microphone in front of it: a file, or the browser's own microphone.
 import { Course } from "./course.js";
 import { button, labelled, make } from "./elements.js";
+import { eventName } from "./stream.js";
 import { microphone, resampled, soundIn } from "./sound.js";
 import { bytesOf, count, threeDigits } from "./values.js";
 
@@ -26,7 +27,7 @@ class Listener {
   begin() {
     this.turn = (this.turn ?? -1) + 1; // the recordings so far
     this.waiting = new Int16Array(0);
-    Object.assign(this, { blocks: 0, cycles: 0, most: 0, milliseconds: 0, lines: [], total: 0 });
+    Object.assign(this, { blocks: 0, cycles: 0, most: 0, milliseconds: 0, lines: [], events: [], total: 0 });
     this.course.clear();
     this.status.textContent = "";
     this.log.textContent = "";
@@ -67,14 +68,16 @@ class Listener {
     this.show();
   }
 
-  take({ cycles, found }) {
+  take({ cycles, found, events }) {
     this.blocks++;
     this.cycles += cycles;
     this.most = Math.max(this.most, cycles);
     if (!found) return;
-    this.course.add(found[0]);
-    const [name, figure] = this.results.summary(found);
-    this.lines = [...this.lines, `${seconds(this.time)} ${name}${figure} (${found[0].join(", ")})`].slice(-MOST_LINES);
+    const event = eventName(this.data, events);
+    if (event) this.events.push(`${event} (${seconds(this.time)})`);
+    this.course.add(found[0], event);
+    const [name, figure] = this.results.greatest(found);
+    this.lines = [...this.lines, `${seconds(this.time)} ${name}${figure} (${found[0].join(", ")})${event ? `: event ${event}` : ""}`].slice(-MOST_LINES);
   }
 
   get time() {
@@ -88,8 +91,9 @@ class Listener {
     const slow = this.milliseconds / 1000 / this.time;
     const page = slow > 1 ? `${threeDigits(slow)} times as long as the sound lasts` : "less than the sound lasts";
     const late = share > 1 ? "; that is more time than there is, and it would lose samples" : "";
+    const said = this.data.image.symbols.events.length ? ` Events: ${this.events.join(", ") || "none"}.` : "";
     this.status.textContent =
-      `${seconds(this.time)} heard. The part takes ${percent(share)} of the time, ` +
+      `${seconds(this.time)} heard.${said} The part takes ${percent(share)} of the time, ` +
       `${percent(most)} for the longest block${late}. This page took ${seconds(this.milliseconds / 1000)}, ${page}.`;
     this.progress.value = (this.blocks * its.step) / (this.total - (this.total % its.step));
     this.log.textContent = this.lines.join("\n");

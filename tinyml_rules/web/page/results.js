@@ -1,21 +1,43 @@
 // What an inference gave: outputs as bars or lines, and what it took.
 import { byId, make } from "./elements.js";
 import { sparkline } from "./numbers.js";
+import { eventName } from "./stream.js";
 import { count, limitsOf, real, short, threeDigits } from "./values.js";
 
 const MOST_BARS = 32;
+const GREATEST = 10; // of more classes than there are bars
+
+/** Whether an output is scores of classes: a vector, and not what went in. */
+function isOfClasses(port, inputs) {
+  return port.labels.length > 0 || (port.count === Math.max(...port.shape) && inputs.every((each) => each.count !== port.count));
+}
 
 class Bars {
+  /** Of all values in their order; of more than MOST_BARS the greatest first. */
   constructor(port) {
     this.port = port;
-    this.rows = Array.from({ length: port.count }, (_, i) => {
+    this.isChosen = port.count > MOST_BARS;
+    this.rows = Array.from({ length: this.isChosen ? GREATEST : port.count }, (_, i) => {
       const fill = make("span", { class: "fill" });
       const figure = make("span", { class: "figure" });
-      const name = port.labels[i] ?? (port.count === 1 ? "value" : `[${i}]`);
+      const name = make("span", { class: "name" }, this.isChosen ? "–" : this.nameOf(i));
       const track = make("span", { class: "track", "aria-hidden": "true" }, fill);
-      return { track, fill, figure, element: make("li", {}, make("span", { class: "name" }, name), track, figure) };
+      return { track, fill, figure, name, element: make("li", {}, name, track, figure) };
     });
-    this.element = make("ol", { class: "bars" }, ...this.rows.map((row) => row.element));
+    const list = make("ol", { class: "bars" }, ...this.rows.map((row) => row.element));
+    const note = `The ${GREATEST} greatest of ${count(port.count)}`;
+    this.element = this.isChosen ? make("div", {}, make("p", { class: "soft" }, note), list) : list;
+  }
+
+  nameOf(i) {
+    const { port } = this;
+    return port.labels[i] ?? (port.count === 1 ? "value" : `[${i}]`);
+  }
+
+  /** The value of each bar, by its number. */
+  order(elements) {
+    const all = Array.from(elements, (_, i) => i);
+    return this.isChosen ? all.sort((one, other) => elements[other] - elements[one]).slice(0, GREATEST) : all;
   }
 
   show(elements) {
@@ -25,7 +47,10 @@ class Bars {
     const [low, high] = port.scale ? limitsOf(port).map((each) => real(port, each)) : spread(numbers);
     const percent = (number) => (100 * (Math.min(high, Math.max(low, number)) - low)) / (high - low);
     const zero = percent(0);
-    this.rows.forEach(({ track, fill, figure, element }, i) => {
+    const order = this.order(elements);
+    this.rows.forEach(({ track, fill, figure, name, element }, place) => {
+      const i = order[place];
+      if (this.isChosen) name.textContent = this.nameOf(i);
       const end = percent(numbers[i]);
       fill.style.marginLeft = `${Math.min(zero, end)}%`;
       fill.style.width = `${Math.abs(end - zero)}%`;
@@ -38,7 +63,8 @@ class Bars {
   }
 
   clear() {
-    for (const { fill, figure, element } of this.rows) {
+    for (const { fill, figure, name, element } of this.rows) {
+      if (this.isChosen) name.textContent = "–";
       fill.style.width = 0;
       figure.textContent = "–";
       element.classList.remove("most");
@@ -55,7 +81,7 @@ function spread(numbers) {
 class Line {
   constructor(port) {
     this.port = port;
-    this.element = make("div", { class: "scroll" });
+    this.element = make("div", { class: "scroll line" });
   }
 
   show(elements) {
@@ -70,7 +96,8 @@ class Line {
 export class Results {
   constructor(data) {
     this.data = data;
-    this.shown = data.outputs.map((port) => new (port.count <= MOST_BARS ? Bars : Line)(port));
+    this.isBars = (port) => port.count <= MOST_BARS || isOfClasses(port, data.inputs);
+    this.shown = data.outputs.map((port) => new (this.isBars(port) ? Bars : Line)(port));
     const parts = data.outputs.flatMap((port, i) => [
       make("h3", {}, `${port.name}, ${port.shape.join(" × ") || "scalar"} of ${port.type}`),
       this.shown[i].element,
@@ -93,10 +120,10 @@ export class Results {
     byId("spread").textContent = `${range} in ${count(this.inferences)} ${calls}`;
   }
 
-  show(elements, result) {
-    this.shown.forEach((each, i) => each.show(elements[i]));
+  show(step, result) {
+    this.shown.forEach((each, i) => each.show(step.found[i]));
     this.took(result);
-    this.say(...this.summary(elements));
+    this.say(...this.summary(step));
   }
 
   took(result) {
@@ -120,13 +147,21 @@ export class Results {
     byId("summary").replaceChildren(make("strong", {}, name), text);
   }
 
-  /** The answer in words: the greatest of a few values, or the only one. */
-  summary(elements) {
+  /** The answer in words: the event that has just begun, the greatest of a few values, or the only
+   * one. */
+  summary({ found, events }) {
+    const [name, text] = this.greatest(found);
+    if (!events.length) return [name, text];
+    const event = eventName(this.data, events);
+    return event ? [event, " was just recognised"] : ["", `No event with this result; the greatest is ${name}${text}`];
+  }
+
+  greatest(elements) {
     const [port] = this.data.outputs;
     const values = elements[0];
     if (port.count === 1) return [short(real(port, values[0])), ""];
     const numbers = Array.from(values, (each) => real(port, each));
-    if (port.count > MOST_BARS) return ["", `${count(port.count)} values from ${short(Math.min(...numbers))} to ${short(Math.max(...numbers))}`];
+    if (!this.isBars(port)) return ["", `${count(port.count)} values from ${short(Math.min(...numbers))} to ${short(Math.max(...numbers))}`];
     const best = values.indexOf(Math.max(...values));
     return [port.labels[best] ?? `value ${best}`, ` ${short(numbers[best])}`];
   }

@@ -23,9 +23,9 @@ export class Runner {
     this.waiting = [];
   }
 
-  /** Of bytes of each input; a promise of {outputs, cycles, ...}. */
-  infer(inputs, options = {}) {
-    return this.ask({ inputs }, options);
+  /** Of bytes of each input; a promise of {steps, cycles, ...}. */
+  infer(inputs, begins, options = {}) {
+    return this.ask({ inputs, begins }, options);
   }
 
   /** Of blocks of samples as bytes; a promise of {heard, milliseconds}.  All are heard, in order. */
