@@ -59,7 +59,14 @@ SCHEMA: Mapping[str, Any] = {
         }
     },
     "cycles": {_ANY_KEYS: {_ANY_KEYS: str}},
-    "power": {"active_mw": float, "source": str},
+    "power": {
+        "volts": float,
+        "active_ma": float,
+        "clock_hz": int,
+        "source": str,
+        "sleep_ua": float,
+        "sleep_source": str,
+    },
     "programmer": {
         "program": str,
         "command": list,
