@@ -13,7 +13,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[1]
 
 COMPILER = (
-    *("__init__.py", "compile.py", "errors.py"),
+    *("__init__.py", "compiler.py", "errors.py"),
     *("system/files.py", "system/ours.py", "system/progress.py"),
     *("system/sources.py", "system/tables.py"),
     *(
@@ -31,12 +31,12 @@ COMPILER = (
         "surroundings",
         "emit",
     ),
-    *("report", "target"),
+    *("reporting", "target"),
 )
 """The rooms and files that compile a model."""
 
 
-QUANTIZER = (*COMPILER, "quantize", "system/arrays.py")
+QUANTIZER = (*COMPILER, "quantizer", "system/arrays.py")
 """The rooms and files that quantize a float model; its report has figures of the compiled one."""
 
 

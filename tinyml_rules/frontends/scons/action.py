@@ -118,7 +118,9 @@ class FiguresAction(PackageAction):
         return text
 
 
-_FIGURES = tuple(f"report/{name}.py" for name in ("firmware", "known", "parts", "record", "report"))
+_FIGURES = tuple(
+    f"reporting/{name}.py" for name in ("energy", "firmware", "known", "parts", "record", "report")
+)
 """How the figures of a build and of a run are written and read."""
 
 
@@ -129,13 +131,13 @@ def _nodes(file_system: Any, files: tuple[str, ...]) -> list[Any]:
 
 def firmware_files() -> tuple[str, ...]:
     """The files that decide how an image is linked and measured."""
-    own = ("system/process.py", "target/toolchain.py", "report/budgets.py", *_FIGURES)
+    own = ("system/process.py", "target/toolchain.py", "reporting/budgets.py", *_FIGURES)
     return package_files("firmware", *own, f"{HERE}/stages.py", f"{HERE}/program.py")
 
 
 def runner_files() -> tuple[str, ...]:
     """The files that decide how an image is run on samples, and what is reported of the run."""
-    own = ("arithmetic/fixed_point.py", "system/process.py", "report/budgets.py", *_FIGURES)
+    own = ("arithmetic/fixed_point.py", "system/process.py", "reporting/budgets.py", *_FIGURES)
     return package_files("runners", *own, f"{HERE}/stages.py")
 
 
@@ -152,9 +154,9 @@ def format_files() -> tuple[str, ...]:
 
 def report_files() -> tuple[str, ...]:
     """The files that decide what is said of flash in a report of several figures."""
-    return package_files("report/flash.py", *_FIGURES, f"{HERE}/stages.py")
+    return package_files("reporting/flash.py", *_FIGURES, f"{HERE}/stages.py")
 
 
 def table_files() -> tuple[str, ...]:
     """The files that decide how a table or a page of reports looks."""
-    return package_files("report", "report_page", f"{HERE}/stages.py")
+    return package_files("reporting", "report_page", f"{HERE}/stages.py")
