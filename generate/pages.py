@@ -26,6 +26,7 @@ from generate.messages import message_sections
 from generate.one_kernel import architecture_parts
 from generate.operator_table import kernel_rows, type_rows
 from generate.option_pages import cell, option_parts
+from generate.paper import paper_parts
 from generate.report_keys import SECTIONS, key_rows
 from generate.template_words import word_rows
 from tinyml_rules.commands.table import arguments, command_parser, usage, words_of
@@ -82,6 +83,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "c_interface": _sections({each: name_rows(each) for each in INTERFACE}),
         "quantizer": markdown(quality_rows(quality_of(_text(root, str(FIGURES))))),
         "template_words": markdown(word_rows()),
+        **paper_parts(_text(root, "models/paper.json"), rows),
         **option_parts(),
         **architecture_parts(root),
     }

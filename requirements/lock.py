@@ -28,6 +28,7 @@ def main() -> int:
         ("check.txt", [*of_build, "check.in"], ""),
         ("site.txt", [*of_both, "site.in"], ""),
         ("grid.txt", [*of_both, "--constraint", "site.txt", "grid.in"], ""),
+        ("paper.txt", [*of_both, "--constraint", "grid.txt", "paper.in"], ""),
         ("wheels.txt", ["-"], "\n".join(tool_wheels())),
     ):
         status = lock(FOLDER / name, arguments, text)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
+from tinyml_rules.commands.battery import add_battery, chosen_use
 from tinyml_rules.commands.compiled import compiled_model, marked_model
 from tinyml_rules.commands.console import Console
 from tinyml_rules.compiler import Compiled
@@ -16,6 +17,7 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.overview.text import field
 from tinyml_rules.reporting import tables
+from tinyml_rules.reporting.battery import battery_life, life_lines
 from tinyml_rules.reporting.budgets import budgets_of, check_run
 from tinyml_rules.reporting.firmware import Profile
 from tinyml_rules.reporting.profile import profile_lines
@@ -58,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="with --profile: write when each node runs, for Perfetto or chrome://tracing",
     )
+    add_battery(parser)
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -67,6 +70,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
     target = chosen_target(options)
     compiled = compiled_model(options, target, console)
     _check_profile(options, target)
+    use = chosen_use(options, target)
     interface = compiled.interface
     inputs, fed = _inputs(options.input, interface)
     where = str(options.input or "run")
@@ -90,10 +94,13 @@ def run(options: argparse.Namespace, console: Console) -> None:
         is_single = options.input is not None and is_single_sample(interface, inputs)
         outputs = unpack_samples(interface, outcome.output, is_single=is_single)
         write_arrays(options.output, outputs)
+    life = battery_life(report.run, target, use) if use else None
     if options.json:
-        console.result(json.dumps({**to_json(report), "fed": fed}, indent=2))
+        more = {"battery": asdict(life)} if life else {}
+        console.result(json.dumps({**to_json(report), "fed": fed, **more}, indent=2))
     else:
-        console.result("\n".join(_lines(compiled, report, found, fed)))
+        text = "\n".join(_lines(compiled, report, found, fed))
+        console.result("\n".join([text, *(life_lines(life, use) if life and use else [])]))
 
 
 def _check_profile(options: argparse.Namespace, target: Target) -> None:

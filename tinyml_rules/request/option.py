@@ -176,12 +176,12 @@ def _energy(word: str, where: str) -> float:
             f"found '{word}', expected an energy such as 10 uJ, 2.5 mJ or a number of microjoules"
         )
         raise UsageError.at(where, what)
-    return float(found[1]) * _MICROJOULES[found[2] or "u"]
+    return float(found[1]) * _MICROJOULES[found[2]]
 
 
 _ENERGY = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?) ?(?:([nuµμm]?)J)?")
-_MICROJOULES = {"n": 1e-3, "u": 1.0, "µ": 1.0, "μ": 1.0, "m": 1e3}
-"""Of a unit by its prefix."""
+_MICROJOULES = {None: 1.0, "n": 1e-3, "u": 1.0, "µ": 1.0, "μ": 1.0, "m": 1e3, "": 1e6}
+"""Of a unit by its prefix; of a number without a unit."""
 
 
 def words_of(text: str) -> tuple[str, ...]:

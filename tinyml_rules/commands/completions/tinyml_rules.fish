@@ -95,7 +95,7 @@ function _shtab_tinyml_rules_using
 end
 
 set -g _shtab_tinyml_rules_commands compile package image where inspect fit size report diff ops targets run test tune measure quantize accuracy compare replay completion
-set -g _shtab_tinyml_rules_opts_with_value --activations --arena --author --build-dir --calibration --depfile --for --for-compiler --html --input --inputs --int16 --kernel --license --markdown --max-arena --max-arena-growth --max-cycles --max-cycles-growth --max-difference --max-energy --max-energy-growth --max-flash --max-flash-growth --max-instructions --max-instructions-growth --max-ram --max-ram-growth --max-stack --max-stack-growth --min --min-sqnr --model-version --name --operators --optimize --options --other-flash --other-ram --out --output --page --parts --place --ram --reference --report --rounding --save --scales --schedule --scores --sensor --slide --stamp --target --targets --threshold --trace --url --validate --vectors --version --weights -o
+set -g _shtab_tinyml_rules_opts_with_value --activations --arena --author --battery --build-dir --calibration --depfile --every --for --for-compiler --html --input --inputs --int16 --kernel --license --markdown --max-arena --max-arena-growth --max-cycles --max-cycles-growth --max-difference --max-energy --max-energy-growth --max-flash --max-flash-growth --max-instructions --max-instructions-growth --max-ram --max-ram-growth --max-stack --max-stack-growth --min --min-sqnr --model-version --name --operators --optimize --options --other-flash --other-ram --out --output --page --parts --place --ram --reference --report --rounding --save --scales --schedule --scores --sensor --slide --stamp --target --targets --threshold --trace --url --validate --vectors --version --weights -o
 
 complete -c tinyml_rules -e
 complete -c tinyml_rules -f
@@ -420,6 +420,8 @@ complete -c tinyml_rules -n '_shtab_tinyml_rules_using run' -l output -xka "(_sh
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using run' -l build-dir -xka "(__fish_complete_directories)" -d 'keep the built files in this folder'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using run' -l profile -d 'show the cycles or instructions of each node, also per multiply-accumulate and per output value'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using run' -l trace -xka "(__fish_complete_path (commandline -ct))" -d 'with --profile: write when each node runs, for Perfetto or chrome://tracing'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using run' -l every -x -d 'with --battery: how often there is an inference, such as 500ms, 1s, 10min or 1h'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using run' -l battery -x -d 'with --every: show how long a battery lasts, such as 225mAh or 2Ah'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using run' -l json -d 'print the report as JSON'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using run; and test $_shtab_tinyml_rules_npos -eq 0' -ka "(_shtab_glob_compgen_666a0f4e)" -d 'the model to compile'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using; and test $_shtab_tinyml_rules_npos -eq 0' -a test -d 'The same, and compare every byte of the outputs with expected ones.'

@@ -536,6 +536,8 @@ _shtab_tinyml_rules_run_options=(
   "--build-dir[keep the built files in this folder]:DIR:_files -/"
   "--profile[show the cycles or instructions of each node, also per multiply-accumulate and per output value]"
   "--trace[with --profile\: write when each node runs, for Perfetto or chrome\:\/\/tracing]:FILE:_files"
+  "--every[with --battery\: how often there is an inference, such as 500ms, 1s, 10min or 1h]:TIME:"
+  "--battery[with --every\: show how long a battery lasts, such as 225mAh or 2Ah]:CHARGE:"
   "--json[print the report as JSON]"
   ":the model to compile:_files -g \*.tflite"
 )
