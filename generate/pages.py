@@ -71,6 +71,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "operator_types": markdown(type_rows()),
         "targets": markdown(tables.target_rows(default_search())),
         "programmers": markdown(programmer_rows()),
+        "currents": markdown(current_rows()),
         "arduino_boards": markdown(arduino_rows()),
         "results": markdown_text(rows).strip(),
         "headlines": _table_of(headline_rows(rows, HEADLINES)),
@@ -135,6 +136,22 @@ def programmer_rows() -> Rows:
         }
         for part in parts
         if part.programmer is not None
+    ]
+
+
+def current_rows() -> Rows:
+    """What each part with [power] typically draws, and where that is said."""
+    return [
+        {
+            "target": part.name,
+            "supply (V)": f"{power.volts:g}",
+            "active (mA)": f"{power.active_ma:g}",
+            "asleep (µA)": "" if power.sleep_ua is None else f"{power.sleep_ua:g}",
+            "source": power.source,
+            "source of the sleep": power.sleep_source,
+        }
+        for part in map(load_target, target_names())
+        if (power := part.power) is not None
     ]
 
 

@@ -6,6 +6,7 @@ one node, measured on this computer with TFLM's interpreter next to it.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -68,7 +69,8 @@ def add_verbs(env: Any) -> None:
         *or_exit(lambda: pairs_of(env)),
     ]
     models = or_exit(lambda: [_model_of(env, name) for name in ("sine", SPEECH, PERSON)])
-    accuracy = ACCURACY.command(env, "build/paper_accuracy.json", [sine.file, *models])
+    measured = ["build/paper_accuracy.json", "build/paper_words.npz"]
+    accuracy = ACCURACY.command(env, measured, [sine.file, *models])
     names = ["build/paper.json", "build/paper.txt"]
     tables = env.Command(names, [*accuracy, *pairs], TABLES)
     env.Depends(tables, shown_of(env, pairs))
@@ -88,13 +90,14 @@ def measure_accuracy(target: list[Any], source: list[Any], env: Any) -> None:
 
     theirs, ours, speech, person = (Path(node.abspath).read_bytes() for node in source)
     sines = [*sine_errors(SINE_OF_PAPER, theirs), *sine_errors("sine", ours)]
-    answers = classifiers(speech, person, mirror=env["MIRROR"], cache=DOWNLOADS)
+    kept = Path(target[1].abspath)
+    answers = classifiers(speech, person, mirror=env["MIRROR"], cache=DOWNLOADS, kept=kept)
     text = figures_json(Figures(sines, answers, ()))
     Path(target[0].abspath).write_text(text, encoding="utf-8")
 
 
 def write_tables(target: list[Any], source: list[Any], env: Any) -> None:
-    """Accuracy, then pairs -> the file of figures, and the tables as text."""
+    """Accuracy, some words, then pairs -> the file of figures, and the tables as text."""
     from benchmarks.paper.results import (  # noqa: PLC0415
         SINE_OF_PAPER,
         Figures,
@@ -104,7 +107,7 @@ def write_tables(target: list[Any], source: list[Any], env: Any) -> None:
     )
 
     found = figures_of(Path(source[0].abspath).read_text("utf-8"))
-    pairs = {node: rows_of_node(node) for node in source[1:]}
+    pairs = {node: rows_of_node(node) for node in source[2:]}
     rows = [row for pair in pairs.values() for row in pair]
     of_paper = [row for row in rows if row.model == SINE_OF_PAPER]
     figures = Figures(found.sines, found.answers, of_paper)
@@ -117,6 +120,7 @@ def write_tables(target: list[Any], source: list[Any], env: Any) -> None:
         from generate.files import write_generated  # noqa: PLC0415 - what `check` installs
 
         RESULTS.write_text(texts[0], encoding="utf-8")
+        shutil.copyfile(source[1].abspath, FOLDER / "words.npz")
         write_generated(ROOT)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.paper.data import LABELS, Labelled, faces, noisy_sine, words
+from benchmarks.paper.data import KEPT, LABELS, Labelled, faces, noisy_sine, words
 from benchmarks.paper.published import PERSON, SPEECH
 from benchmarks.paper.scores import Counts, counts_of, squared_error
 from models.keyword_synthetic.features import FrontEnd
@@ -100,10 +100,14 @@ def answers_of(name: str, model: bytes, data: Labelled, labels: tuple[str, ...])
     return Answers(name, labels, counts, len(data.labels), run.equal)
 
 
-def classifiers(speech: bytes, person: bytes, *, mirror: Path | None, cache: Path) -> list[Answers]:
-    """Both, on spoken words and on faces."""
-    front_end = FrontEnd(mirror=mirror, cache=cache)
+def classifiers(
+    speech: bytes, person: bytes, *, mirror: Path | None, cache: Path, kept: Path
+) -> list[Answers]:
+    """Both, on spoken words and on faces; some of the words are written into `kept`."""
+    said = words(FrontEnd(mirror=mirror, cache=cache))
+    labels = said.labels[::KEPT].astype(np.uint8)
+    np.savez_compressed(kept, features=said.inputs[::KEPT], labels=labels)
     return [
-        answers_of(SPEECH, speech, words(front_end), LABELS),
+        answers_of(SPEECH, speech, said, LABELS),
         answers_of(PERSON, person, faces(), PERSON_LABELS),
     ]
