@@ -14,6 +14,7 @@ from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import DoesNotFitError, Problem, TinymlError, UsageError
 from tinyml_rules.passes import simplified
 from tinyml_rules.passes.check import check
+from tinyml_rules.reporting.energy import run_cells, run_figures
 from tinyml_rules.reporting.rows import plain
 from tinyml_rules.request.command_line import (
     add_compile_options,
@@ -26,7 +27,8 @@ from tinyml_rules.request.command_line import (
 )
 from tinyml_rules.request.graph import graph_of
 from tinyml_rules.request.wording import worded
-from tinyml_rules.runners.model import build_minimal
+from tinyml_rules.runners.model import build_minimal, run_on_arrays
+from tinyml_rules.runners.pattern import pattern_inputs
 from tinyml_rules.target.missing import install_command, missing_tools
 from tinyml_rules.target.target import Target, default_search, part_notes, target_names
 
@@ -51,6 +53,10 @@ class SizeRow:
     stack_bytes: int | None = None
     constant_bytes: int | None = None
     arena_bytes: int | None = None
+    milliseconds: float | None = None
+    """Of an inference, with `--run`; an estimate where the emulator counts instructions."""
+    microjoules: float | None = None
+    """An estimate, for a target with [power]."""
     detail: str = ""
 
 
@@ -65,6 +71,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_targets_folder(parser)
     add_compile_options(parser)
+    parser.add_argument(
+        "--run",
+        dest="is_run",
+        action="store_true",
+        help="run one pseudo-random sample on each target, and show time and energy too",
+    )
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
 
 
@@ -80,16 +92,18 @@ def run(options: argparse.Namespace, console: Console) -> None:
         console.show(f"{number} of {len(targets)}: {target.name}")
         rows.append(_measure(options, model, name, target))
     data = [asdict(row) for row in rows]
-    text = json.dumps(data, indent=2) if options.json else _text(name, rows, targets)
+    text = json.dumps(data, indent=2) if options.json else _text(options, name, rows, targets)
     console.result(worded(text))
     problems = [Problem(row.target, row.detail) for row in rows if row.result == ERROR]
     if problems:
         raise TinymlError(problems)
 
 
-def _text(name: str, rows: Sequence[SizeRow], targets: Sequence[Target]) -> str:
+def _text(
+    options: argparse.Namespace, name: str, rows: Sequence[SizeRow], targets: Sequence[Target]
+) -> str:
     lines = [f"{name}: minimal firmware in bytes; RAM is variables, arena included, and stack"]
-    lines += [plain([_cells(row) for row in rows])]
+    lines += [plain([_cells(row, options.is_run) for row in rows])]
     notes = [str(note) for target in targets for note in part_notes(target)]
     return "\n".join([*lines, *_details(rows), *notes])
 
@@ -112,7 +126,7 @@ def _measure(options: argparse.Namespace, model: bytes, name: str, target: Targe
         target_flash_bytes=memory.flash.bytes if memory else None,
         target_ram_bytes=memory.ram.bytes if memory else None,
     )
-    missing = [tool for tool in missing_tools(target) if not tool.is_for_runs]
+    missing = [each for each in missing_tools(target) if options.is_run or not each.is_for_runs]
     if missing:
         programs = ", ".join(tool.program for tool in missing)
         detail = f"{programs}: {install_command(missing)}"
@@ -121,6 +135,11 @@ def _measure(options: argparse.Namespace, model: bytes, name: str, target: Targe
         compiled = compile_model(request_of(options, model, name, target))
         with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:
             _, size = build_minimal(compiled, target, folder=Path(folder))
+        if options.is_run:
+            inputs = pattern_inputs(compiled.interface)
+            run = run_on_arrays(compiled, target, inputs, where=name).report.run
+            milliseconds, microjoules = run_figures(run)
+            row = replace(row, milliseconds=milliseconds, microjoules=microjoules)
     except DoesNotFitError as error:
         detail = "; ".join(map(_by_how_much, error.problems))
         return replace(row, result=DOES_NOT_FIT, detail=detail)
@@ -148,7 +167,8 @@ def _by_how_much(problem: Problem) -> str:
     return f"{least}{excess:,} B of {found.memory} too many ({found.needed_bytes:,} B)"
 
 
-def _cells(row: SizeRow) -> dict[str, object]:
+def _cells(row: SizeRow, is_run: bool) -> dict[str, object]:
+    measured = run_cells(row.milliseconds, row.microjoules) if is_run else {}
     return {
         "target": row.target,
         "flash": row.flash_bytes,
@@ -158,6 +178,7 @@ def _cells(row: SizeRow) -> dict[str, object]:
         "stack": row.stack_bytes,
         "constants": row.constant_bytes,
         "arena": row.arena_bytes,
+        **measured,
         "result": row.result,
     }
 

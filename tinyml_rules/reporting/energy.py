@@ -27,3 +27,19 @@ def energy_words(run: Run) -> str:
     """What follows the time of a run; empty where the target has no [power]."""
     value = run.estimated_microjoules
     return "" if value is None else f", ~{microjoules_text(value)}"
+
+
+def run_figures(run: Run | None) -> tuple[float | None, float | None]:
+    """Time and energy of a run, estimated or not."""
+    if run is None:
+        return None, None
+    time = run.estimated_milliseconds if run.milliseconds is None else run.milliseconds
+    return time, run.estimated_microjoules
+
+
+def run_cells(milliseconds: float | None, microjoules: float | None) -> dict[str, str]:
+    """Both as columns of a table; empty where they are not known."""
+    return {
+        "time (ms)": "" if milliseconds is None else three_digits(milliseconds),
+        "energy (µJ)": "" if microjoules is None else f"~{three_digits(microjoules)}",
+    }

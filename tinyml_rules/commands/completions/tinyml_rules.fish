@@ -308,6 +308,7 @@ complete -c tinyml_rules -n '_shtab_tinyml_rules_using size' -l max-cycles -x -d
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using size' -l max-instructions -x -d 'fail if one inference takes more instructions'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using size' -l max-energy -x -d 'fail if one inference takes more energy, which is estimated from the typical current in the target'"'"'s [power]; such as 10 uJ or 2.5 mJ, without a unit in microjoules'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using size' -l options -xka "(__fish_complete_path (commandline -ct))" -d 'a file with values for the options that are not given here (default: MODEL.tinyml.toml next to the model, if it exists; '"'"''"'"' for no file)'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using size' -l run -d 'run one pseudo-random sample on each target, and show time and energy too'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using size' -l json -d 'print the rows as JSON'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using size; and test $_shtab_tinyml_rules_npos -eq 0' -ka "(_shtab_glob_compgen_666a0f4e)" -d 'the model to compile'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using; and test $_shtab_tinyml_rules_npos -eq 0' -a report -d 'Write a page of HTML with all figures and pictures.'

@@ -579,6 +579,7 @@ _shtab_tinyml_rules_size_options=(
   "--max-instructions[fail if one inference takes more instructions]:INSTRUCTIONS:"
   "--max-energy[fail if one inference takes more energy, which is estimated from the typical current in the target\'s \[power\]\; such as 10 uJ or 2.5 mJ, without a unit in microjoules]:ENERGY:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
+  "--run[run one pseudo-random sample on each target, and show time and energy too]"
   "--json[print the rows as JSON]"
   ":the model to compile:_files -g \*.tflite"
 )
