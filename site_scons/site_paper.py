@@ -1,4 +1,4 @@
-"""The verb `paper`: the tables of the MicroFlow paper beside the same models here.
+"""The verb `paper`: the tables of the MicroFlow paper next to the same models here.
 
 Its pairs are those of `matrix` for the five parts, and the paper's own sine on each; accuracy is
 one node, measured on this computer with TFLM's interpreter next to it.

@@ -1,4 +1,4 @@
-"""The figures of the page about the paper: their file, and the tables beside the paper's."""
+"""The figures of the page about the paper: their file, and the tables next to the paper's."""
 
 from __future__ import annotations
 

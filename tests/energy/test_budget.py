@@ -1,4 +1,4 @@
-"""`max_energy` on the command line, in the file beside the model, and in `diff`; SCons keeps it in
+"""`max_energy` on the command line, in the file next to the model, and in `diff`; SCons keeps it in
 tests/frontends/test_scons_builders.py."""
 
 from __future__ import annotations
