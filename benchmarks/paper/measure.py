@@ -1,4 +1,4 @@
-"""The accuracy of the paper's three models as C of this compiler, each output compared with TFLM."""
+"""The accuracy of the paper's three models as C of this compiler, compared with TFLM."""
 
 from __future__ import annotations
 
