@@ -221,7 +221,7 @@ def _milliseconds(run: Run | None, target: Target) -> float | None:
 def _microjoules(milliseconds: float | None, target: Target) -> float | None:
     if milliseconds is None or target.power is None:
         return None
-    return round(milliseconds * target.power.active_mw, _DIGITS)
+    return target.power.microjoules(milliseconds)
 
 
 def _by_how_much(misfit: Misfit) -> str:

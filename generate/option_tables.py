@@ -25,6 +25,7 @@ _ATTRIBUTES = {
     Kind.FOLDERS: "label_list",
     Kind.FILE: "label",
     Kind.REAL: "string",  # Bazel has no real numbers
+    Kind.ENERGY: "string",
     Kind.TEXT: "string",
 }
 _STEPS: Mapping[str, Mapping[str, Option]] = {

@@ -28,6 +28,7 @@ from generate.operator_table import kernel_rows, type_rows
 from generate.option_pages import cell, option_parts
 from generate.project_parts import project_parts
 from generate.python_page import python_parts
+from generate.paper import paper_parts
 from generate.report_keys import SECTIONS, key_rows
 from generate.template_words import word_rows
 from generate.vscode import first_task
@@ -74,6 +75,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "vscode_task": first_task(),
         "targets": markdown(tables.target_rows(default_search())),
         "programmers": markdown(programmer_rows()),
+        "currents": markdown(current_rows()),
         "arduino_boards": markdown(arduino_rows()),
         "results": markdown_text(rows).strip(),
         "headlines": _table_of(headline_rows(rows, HEADLINES)),
@@ -86,6 +88,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "c_interface": _sections({each: name_rows(each) for each in INTERFACE}),
         "quantizer": markdown(quality_rows(quality_of(_text(root, str(FIGURES))))),
         "template_words": markdown(word_rows()),
+        **paper_parts(_text(root, "models/paper.json"), rows),
         **option_parts(),
         **project_parts(),
         **python_parts(),
@@ -139,6 +142,22 @@ def programmer_rows() -> Rows:
         }
         for part in parts
         if part.programmer is not None
+    ]
+
+
+def current_rows() -> Rows:
+    """What each part with [power] typically draws, and where that is said."""
+    return [
+        {
+            "target": part.name,
+            "supply (V)": f"{power.volts:g}",
+            "active (mA)": f"{power.active_ma:g}",
+            "asleep (µA)": "" if power.sleep_ua is None else f"{power.sleep_ua:g}",
+            "source": power.source,
+            "source of the sleep": power.sleep_source,
+        }
+        for part in map(load_target, target_names())
+        if (power := part.power) is not None
     ]
 
 

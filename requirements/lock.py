@@ -29,6 +29,7 @@ def main() -> int:
         ("site.txt", [*of_both, "site.in"], ""),
         ("release.txt", [*of_both, "--constraint", "site.txt", "release.in"], ""),
         ("grid.txt", [*of_both, "--constraint", "site.txt", "grid.in"], ""),
+        ("paper.txt", [*of_both, "--constraint", "grid.txt", "paper.in"], ""),
         ("wheels.txt", ["-"], "\n".join(tool_wheels())),
     ):
         status = lock(FOLDER / name, arguments, text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from threading import Lock
@@ -18,7 +19,7 @@ from SCons.Script import COMMAND_LINE_TARGETS, GetOption, SetOption
 from site_project import MODELS, ROOT, obtain_for, or_exit
 from site_verbs import MATRIX_OPTIONS, check_words, help_text, is_yes
 
-from models.zoo import Manifest, load_manifest, matrix_models
+from models.zoo import load_manifest, matrix_models
 from tinyml_rules.errors import ToolError, UsageError
 from tinyml_rules.frontends.scons.action import (
     HERE,
@@ -110,14 +111,28 @@ def shown_of(env: Any, pairs: list[Any]) -> list[Any]:
 def pairs_of(env: Any) -> list[Any]:
     """The files of all pairs of a model and a target that were asked for."""
     models = [
-        (manifest, str(obtain_for(env, manifest.model))) for manifest in env["MATRIX_MANIFESTS"]
+        Measured(
+            manifest.name,
+            str(obtain_for(env, manifest.model)),
+            str(MODELS / manifest.name / "vectors.npz"),
+        )
+        for manifest in env["MATRIX_MANIFESTS"]
     ]
     return [
-        pair for target in env["MATRIX_TARGETS"] for pair in _pairs_of_target(env, target, models)
+        pair for target in env["MATRIX_TARGETS"] for pair in pairs_of_target(env, target, models)
     ]
 
 
-def _pairs_of_target(env: Any, target: Target, models: list[tuple[Manifest, str]]) -> list[Any]:
+@dataclass(frozen=True)
+class Measured:
+    """A model that is measured on a target: its file, and the vectors that it has to give."""
+
+    name: str
+    file: str
+    vectors: str
+
+
+def pairs_of_target(env: Any, target: Target, models: Sequence[Measured]) -> list[Any]:
     """A node for each model; tools that are missing or new make it anew."""
     from benchmarks.matrix import compiler_of  # noqa: PLC0415 - not for the other verbs
 
@@ -125,13 +140,13 @@ def _pairs_of_target(env: Any, target: Target, models: list[tuple[Manifest, str]
     compiler = compiler_of(target) if is_here and not GetOption("clean") else ""
     files = [file for folder in target.folders for file in folder.iterdir() if file.suffix != ".md"]
     nodes = []
-    for manifest, model in models:
+    for model in models:
         node = PAIR.command(
             env,
-            f"build/{target.name}/{manifest.name}/matrix.json",
-            [model, str(MODELS / manifest.name / "vectors.npz")],
+            f"build/{target.name}/{model.name}/matrix.json",
+            [model.file, model.vectors],
             TINYML_TARGET=target.name,
-            TINYML_NAME=manifest.name,
+            TINYML_NAME=model.name,
             MATRIX_COMPILER=compiler,
         )
         env.Depends(node, sorted(map(str, files)))
@@ -230,9 +245,11 @@ TABLE = PackageAction(write_table, None, variables=())
 
 __all__ = [
     "RESULTS",
+    "Measured",
     "add_verbs",
     "matrix_files",
     "pairs_of",
+    "pairs_of_target",
     "refuse_errors",
     "rows_of_node",
     "settings",

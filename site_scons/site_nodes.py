@@ -113,6 +113,7 @@ VERBS = {
     ),
     "matrix": Verb("build and test every model on every target, and show the table"),
     "bench": Verb("the same and the benchmark set, compared with the last release and TFLM"),
+    "paper": Verb("show the MicroFlow paper's tables and the figures of the same models here"),
     "report": Verb("write what it takes, and why, as one page of HTML", _report, is_run=True),
     "size": Verb("show flash, RAM and stack, and what takes most of it", _size),
     "web": Verb(

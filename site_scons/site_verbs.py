@@ -51,6 +51,10 @@ BENCH_OPTIONS = {
     "docs": "yes: write what `matrix docs=yes` does and benchmarks/layers.json",
     "record": "yes: write benchmarks/release.json, which later figures are set beside",
 }
+PAPER_OPTIONS = {
+    "models": OPTIONS["models"],
+    "docs": "yes: write models/paper.json, and docs/reference/paper.md of it",
+}
 
 
 def settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
@@ -171,6 +175,7 @@ def help_text() -> str:
         *_variables_in_groups(),
         ("variables of matrix", MATRIX_OPTIONS),
         ("variables of bench", BENCH_OPTIONS),
+        ("variables of paper", PAPER_OPTIONS),
         ("targets", targets),
         ("models", models),
     )

@@ -16,6 +16,8 @@ from tinyml_rules.target.target import load_target, target_names
 FOLDER = PROJECT / "requirements"
 LOCKED = sorted(FOLDER.glob("*.txt"))
 
+_SHARED = ("build", "check", "site", "grid", "paper")
+"""Files that are installed into one environment."""
 _PINNED = re.compile(
     r"^([\w.\[\]-]+==[^\s;]+(?: ; [^\\\n]+)?)((?: \\\n    --hash=sha256:\w{64})*)$", re.M
 )
@@ -75,7 +77,7 @@ def test_requirements_are_complete(file: Path) -> None:
 def test_requirements_agree() -> None:
     """All but those of a release are installed into one environment: a package has one version in
     all files that have it, and check.txt has all of build.txt."""
-    files = {name: pinned(FOLDER / f"{name}.txt") for name in ("build", "check", "site", "grid")}
+    files = {name: pinned(FOLDER / f"{name}.txt") for name in _SHARED}
     versions: dict[str, set[str]] = {}
     for packages in files.values():
         for name, package in packages.items():

@@ -82,7 +82,7 @@ def test_a_test_image_that_does_not_fit_is_no_misfit() -> None:
 def test_energy_is_power_by_time() -> None:
     """Milliwatts by milliseconds; both of them are estimates on an emulator without cycles."""
     part = target_or_skip("nrf52840")
-    row = sine_on(replace(part, power=Power(active_mw=20.0, source="this test")))
+    row = sine_on(replace(part, power=Power(2.0, 10.0, "this test")))
     assert row.milliseconds
     assert row.microjoules == round(20 * row.milliseconds, 8)
     assert row.estimated_cycles
@@ -93,7 +93,7 @@ def test_energy_is_power_by_time() -> None:
 
 def test_cycles_are_no_estimate() -> None:
     """simavr knows them; the energy is one all the same."""
-    part = replace(target_or_skip("atmega328"), power=Power(active_mw=45.0, source="this test"))
+    part = replace(target_or_skip("atmega328"), power=Power(5.0, 9.0, "this test"))
     row = sine_on(part)
     assert row.cycles
     assert row.milliseconds == round(row.cycles / 20_000, 8)

@@ -137,21 +137,31 @@ def test_limits(
     assert told(needed) == ""
 
 
-def test_limit_of_cycles(folder: Path, installed_python: Path) -> None:
-    """A test whose slowest inference takes a cycle more than it may does not pass, though every
-    byte is right; another budget is judged anew, and no firmware is made for it."""
+@pytest.mark.parametrize(
+    ("budget", "values", "what"),
+    [
+        ("MAX_CYCLES", ("18", "19"), "takes 19 cycles, 1 more than TINYML_MAX_CYCLES=18"),
+        (
+            *("MAX_ENERGY", ("60 nJ", "0.1 uJ")),
+            "takes about 0.0617 microjoules, 0.00175 more than TINYML_MAX_ENERGY=0.06",
+        ),
+    ],
+)
+def test_limit_of_a_run(
+    budget: str, values: tuple[str, str], what: str, folder: Path, installed_python: Path
+) -> None:
+    """A test whose slowest inference takes more than it may does not pass, though every byte is
+    right; another budget is judged anew, and no firmware is made for it."""
     target_or_skip("atmega328")
+    too_little, enough = values
     line = 'env.TinymlTest("right", "sine.tflite", "vectors.npz")'
     shutil.copy2(SINE / "vectors.npz", folder)
-    write_sconstruct(folder, line, settings="TINYML_MAX_CYCLES=int(ARGUMENTS['most']),")
-    done = scons(folder, "target=atmega328", "most=18", python=installed_python)
-    what = (
-        "sine: error: takes 19 cycles, 1 more than TINYML_MAX_CYCLES=18; largest: node 2 (LOOKUP)"
-    )
+    write_sconstruct(folder, line, settings=f"TINYML_{budget}=ARGUMENTS['most'],")
+    done = scons(folder, "target=atmega328", f"most={too_little}", python=installed_python)
     assert done.returncode == 2
-    assert f"{what} with 12\n" in done.stderr
+    assert f"sine: error: {what}; largest: node 2 (LOOKUP) with " in done.stderr
     assert not list(folder.rglob("*.passed"))
-    done = scons(folder, "target=atmega328", "most=19", python=installed_python)
+    done = scons(folder, "target=atmega328", f"most={enough}", python=installed_python)
     assert (done.returncode, done.stderr) == (0, "")
     assert not re.search(r"-gcc .* -c ", done.stdout)
     assert list(folder.rglob("*.passed"))

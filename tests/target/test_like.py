@@ -21,7 +21,8 @@ ram = { origin = 0x2000_0000, bytes = 1024 }
 """
 MORE = """
 [power]
-active_mw = 1.0
+volts = 3.0
+active_ma = 1.0
 source = "a datasheet"
 [programmer]
 program = "cp"

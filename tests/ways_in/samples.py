@@ -73,6 +73,7 @@ def samples_of(option: Option) -> Iterator[Sample]:
         Kind.WORD: [word for word in option.choices if word != option.default],
         Kind.NUMBER: [NUMBER if option.most is None else int(option.most)],
         Kind.SWITCH: [not option.default],
+        Kind.ENERGY: [f"{NUMBER} uJ"],
     }
     values = by_kind.get(option.kind, [])
     assert own or values, f"{option.name}: add a value to tests/ways_in/samples.py"

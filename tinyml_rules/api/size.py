@@ -24,10 +24,12 @@ from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import DoesNotFitError, Problem, TinymlError, UsageError
 from tinyml_rules.passes import simplified
 from tinyml_rules.passes.check import check
+from tinyml_rules.reporting.energy import run_cells, run_figures
 from tinyml_rules.reporting.rows import plain
 from tinyml_rules.request.graph import graph_of
 from tinyml_rules.request.request import Request
-from tinyml_rules.runners.model import build_minimal
+from tinyml_rules.runners.model import build_minimal, run_on_arrays
+from tinyml_rules.runners.pattern import pattern_inputs
 from tinyml_rules.system.progress import Show, quietly
 from tinyml_rules.target.missing import install_command, missing_tools
 from tinyml_rules.target.target import Target, default_search, part_notes, target_names
@@ -61,6 +63,10 @@ class SizeRow:
     """tables of the model in flash"""
     arena_bytes: int | None = None
     """of the model, in RAM"""
+    milliseconds: float | None = None
+    """of an inference, if it was run; an estimate where the emulator counts instructions"""
+    microjoules: float | None = None
+    """the same, an estimate, for a target with [power]"""
     detail: str = ""
     """why there are no figures"""
 
@@ -68,9 +74,11 @@ class SizeRow:
 class SizeTable(Table[SizeRow]):
     """A row for each target, in the order in which they were given."""
 
-    def __init__(self, name: str, records: Sequence[SizeRow], targets: Sequence[Target]) -> None:
+    def __init__(
+        self, name: str, records: Sequence[SizeRow], targets: Sequence[Target], *, has_run: bool
+    ) -> None:
         """`name`: of the model."""
-        super().__init__(records, [_cells(each) for each in records])
+        super().__init__(records, [_cells(each, has_run=has_run) for each in records])
         self.name = name
         self.notes = [str(note) for target in targets for note in part_notes(target)]
 
@@ -101,6 +109,7 @@ def size(
     model: Model,
     targets: str | Target | Sequence[str | Target] | None = None,
     *,
+    run: bool = False,
     name: str = "",
     target_folders: Folders = (),
     options_file: AnyPath | None = None,
@@ -109,7 +118,8 @@ def size(
 ) -> SizeTable:
     """Build the minimal firmware of a model for several targets, and measure flash, RAM and stack.
 
-    `targets`: one, or several; without any, all that are known.  The others are as in `compile`.
+    `targets`: one, or several; without any, all that are known.  `run`: run one pseudo-random
+    sample on each, for time and energy.  The others are as in `compile`.
     What goes wrong for one target is in its row: it does not fit, tools are missing, an error.
 
     Raises UsageError for a wrong argument, and the model's own errors, which are those of every
@@ -125,8 +135,8 @@ def size(
     rows = []
     for number, target in enumerate(parts, start=1):
         progress(f"{number} of {len(parts)}: {target.name}")
-        rows.append(_measured(requested(target)))
-    return SizeTable(source.name, rows, parts)
+        rows.append(_measured(requested(target), is_run=run))
+    return SizeTable(source.name, rows, parts, has_run=run)
 
 
 def _targets(
@@ -142,7 +152,7 @@ def _targets(
     return [target_of(each, folders) for each in names.values()]
 
 
-def _measured(request: Request) -> SizeRow:
+def _measured(request: Request, *, is_run: bool) -> SizeRow:
     target = request.target
     memory = target.memory
     row = SizeRow(
@@ -151,7 +161,7 @@ def _measured(request: Request) -> SizeRow:
         target_flash_bytes=memory.flash.bytes if memory else None,
         target_ram_bytes=memory.ram.bytes if memory else None,
     )
-    missing = [tool for tool in missing_tools(target) if not tool.is_for_runs]
+    missing = [tool for tool in missing_tools(target) if is_run or not tool.is_for_runs]
     if missing:
         programs = ", ".join(tool.program for tool in missing)
         detail = f"{programs}: {install_command(missing)}"
@@ -160,6 +170,11 @@ def _measured(request: Request) -> SizeRow:
         compiled = compile_model(request)
         with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:
             _, found = build_minimal(compiled, target, folder=Path(folder))
+        if is_run:
+            inputs = pattern_inputs(compiled.interface)
+            ran = run_on_arrays(compiled, target, inputs, where=request.name).report.run
+            milliseconds, microjoules = run_figures(ran)
+            row = replace(row, milliseconds=milliseconds, microjoules=microjoules)
     except DoesNotFitError as error:
         detail = "; ".join(map(_by_how_much, error.problems))
         return replace(row, result=DOES_NOT_FIT, detail=detail)
@@ -187,7 +202,8 @@ def _by_how_much(problem: Problem) -> str:
     return f"{least}{excess:,} B of {found.memory} too many ({found.needed_bytes:,} B)"
 
 
-def _cells(row: SizeRow) -> dict[str, object]:
+def _cells(row: SizeRow, *, has_run: bool) -> dict[str, object]:
+    measured = run_cells(row.milliseconds, row.microjoules) if has_run else {}
     return {
         "target": row.target,
         "flash": row.flash_bytes,
@@ -197,6 +213,7 @@ def _cells(row: SizeRow) -> dict[str, object]:
         "stack": row.stack_bytes,
         "constants": row.constant_bytes,
         "arena": row.arena_bytes,
+        **measured,
         "result": row.result,
     }
 

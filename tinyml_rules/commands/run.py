@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 from tinyml_rules.api.compile import compile as compiled_of
 from tinyml_rules.api.run import RunResult
 from tinyml_rules.api.run import run as run_model
+from tinyml_rules.commands.battery import add_battery, chosen_use
 from tinyml_rules.commands.console import Console
 from tinyml_rules.errors import UsageError
 from tinyml_rules.overview.text import field
 from tinyml_rules.reporting import tables
+from tinyml_rules.reporting.battery import battery_life, life_lines
 from tinyml_rules.reporting.profile import profile_lines
 from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.command_line import add_compilation, compile_arguments
@@ -50,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="with --profile: write when each node runs, for Perfetto or chrome://tracing",
     )
+    add_battery(parser)
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -63,6 +67,8 @@ def run(options: argparse.Namespace, console: Console) -> None:
         console.tell(worded(warning, options.spelling))
     if options.trace and not options.profile:
         raise UsageError.at("run", "--trace needs --profile")
+    target = made.compiled.request.target
+    use = chosen_use(options, target)
     found = run_model(
         made,
         options.input,
@@ -74,10 +80,13 @@ def run(options: argparse.Namespace, console: Console) -> None:
     if options.output:
         write_arrays(options.output, found.outputs)
     fed = found.fed if options.input else f"{found.fed}; --input FILE for yours"
+    life = battery_life(found.run, target, use) if use else None
     if options.json:
-        console.result(json.dumps({**to_json(found.report), "fed": fed}, indent=2))
+        more = {"battery": asdict(life)} if life else {}
+        console.result(json.dumps({**to_json(found.report), "fed": fed, **more}, indent=2))
     else:
-        console.result("\n".join(_lines(found, fed)))
+        lines = [*_lines(found, fed), *(life_lines(life, use) if life and use else [])]
+        console.result("\n".join(lines))
 
 
 def _lines(found: RunResult, fed: str) -> Iterator[str]:

@@ -30,6 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_targets_folder(parser)
     add_compile_options(parser)
+    parser.add_argument(
+        "--run",
+        dest="is_run",
+        action="store_true",
+        help="run one pseudo-random sample on each target, and show time and energy too",
+    )
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
 
 
@@ -37,7 +43,11 @@ def run(options: argparse.Namespace, console: Console) -> None:
     """Print the table.  Raises the model's own errors, which are those of every target, at once,
     and after the table those of targets alone."""
     found = size(
-        options.model, _names(options), progress=console.show, **compile_arguments(options)
+        options.model,
+        _names(options),
+        run=options.is_run,
+        progress=console.show,
+        **compile_arguments(options),
     )
     text = json.dumps(found.to_json(), indent=2) if options.json else str(found)
     console.result(worded(text))

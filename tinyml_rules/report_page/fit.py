@@ -52,7 +52,7 @@ def tiles(report: Report) -> Iterator[Tile]:
     yield from _time(run, None if build is None else build.clock_hz)
     if run.estimated_microjoules is not None:
         value, key = run.estimated_microjoules, "estimated_microjoules"
-        note = "typical power of the part \u00d7 time"
+        note = f"{_budget_words(report, 'energy')}typical power of the part \u00d7 time"
         yield Tile("Energy", key, value, three_digits(value), "\u00b5J", ESTIMATE, note)
 
 
@@ -90,7 +90,7 @@ def _memory(
 def _budget_words(report: Report, kind: str) -> str:
     """What may be taken at most, where an option says so."""
     allowed = budgets_of(report).get(f"max_{kind}")
-    return f"budget {allowed:,}; " if allowed else ""
+    return f"budget {allowed:,.12g}; " if allowed else ""
 
 
 def _bytes(title: str, key: str, value: int, note: str) -> Tile:

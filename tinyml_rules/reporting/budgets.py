@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tinyml_rules.errors import DoesNotFitError, OverBudgetError, Problem, Shortage, UsageError
+from tinyml_rules.reporting.energy import three_digits
 from tinyml_rules.reporting.firmware import Linked, Profile, Run
 from tinyml_rules.reporting.known import (
     COUNTS,
+    ENERGY,
     FLASH,
     FRAMES,
     NODES,
@@ -29,6 +31,10 @@ from tinyml_rules.request.budgets import BUDGETS
 
 NAMED_COUNT = 3
 """Consumers that an error names."""
+_WITHOUT_POWER = (
+    "energy is known for a target whose target.toml has [power], a part's typical current by its "
+    "data sheet, and whose cycles are counted or estimated"
+)
 _OF_ONE_TARGET = "in the file of options a table [target.NAME] has the budgets of one target"
 
 
@@ -47,6 +53,8 @@ class Judged:
     consumers: str
     memory: str = ""
     is_least: bool = False
+    missing: str = ""
+    """What a target lacks of which there is no figure."""
 
 
 ARENA = Judged("max_arena", ("arena_bytes",), "bytes of arena", TENSORS)
@@ -79,18 +87,19 @@ LINKED = (
 RUN = (
     Judged("max_cycles", ("cycles", "estimated_cycles"), "cycles", COUNTS),
     Judged("max_instructions", ("instructions",), "instructions", COUNTS),
+    Judged("max_energy", ("estimated_microjoules",), "microjoules", ENERGY, missing=_WITHOUT_POWER),
 )
 """What is known after a run."""
 
 
-def budgets_of(report: Report) -> dict[str, int]:
+def budgets_of(report: Report) -> dict[str, float]:
     """Those with which a model was compiled."""
     found = ((name, value) for name, value in report.options.items() if name in BUDGETS)
-    return {name: value for name, value in found if isinstance(value, int)}
+    return {name: value for name, value in found if isinstance(value, (int, float))}
 
 
 def check_budgets(
-    judged: Iterable[Judged], known: Known, budgets: Mapping[str, int], *, where: str
+    judged: Iterable[Judged], known: Known, budgets: Mapping[str, float], *, where: str
 ) -> None:
     """Raise DoesNotFitError where it is about a memory, else OverBudgetError: a problem for each
     known figure that is over its budget."""
@@ -102,7 +111,7 @@ def check_budgets(
 
 
 def over_budget(
-    judged: Iterable[Judged], known: Known, budgets: Mapping[str, int], *, where: str
+    judged: Iterable[Judged], known: Known, budgets: Mapping[str, float], *, where: str
 ) -> list[Problem]:
     """Those problems."""
     return [
@@ -112,14 +121,14 @@ def over_budget(
 
 
 def check_known(
-    judged: Iterable[Judged], known: Known, budgets: Mapping[str, int], *, where: str, hint: str
+    judged: Iterable[Judged], known: Known, budgets: Mapping[str, float], *, where: str, hint: str
 ) -> None:
     """Raise UsageError for a budget of which there is no figure: nobody may take it for kept."""
     for each in judged:
         if each.budget in budgets and figure_of(each, known) is None:
-            budget = f"--{dashed(each.budget)}={budgets[each.budget]}"
+            budget = f"--{dashed(each.budget)}={budgets[each.budget]:.12g}"
             what = f"{budget} cannot be checked: there is no figure in {each.figure}"
-            raise UsageError.at(where, what, hint=hint)
+            raise UsageError.at(where, what, hint=each.missing or hint)
 
 
 def check_compiled(report: Report, *, where: str) -> None:
@@ -127,7 +136,7 @@ def check_compiled(report: Report, *, where: str) -> None:
     check_budgets(COMPILED, of_model(report), budgets_of(report), where=where)
 
 
-def check_linked(found: Linked, budgets: Mapping[str, int], *, where: str) -> None:
+def check_linked(found: Linked, budgets: Mapping[str, float], *, where: str) -> None:
     """Both for the figures of a linked firmware."""
     known = of_firmware(found)
     check_known(LINKED, known, budgets, where=where, hint=_OF_ONE_TARGET)
@@ -136,7 +145,7 @@ def check_linked(found: Linked, budgets: Mapping[str, int], *, where: str) -> No
 
 def check_run(
     run: Run | None,
-    budgets: Mapping[str, int],
+    budgets: Mapping[str, float],
     *,
     where: str,
     profiled: Callable[[], Profile | None] = lambda: None,
@@ -154,7 +163,7 @@ def figure_of(judged: Judged, known: Known) -> float | None:
     return next((each for each in found if each is not None), None)
 
 
-def largest(consumers: Consumers, count: int = NAMED_COUNT) -> list[tuple[str, int]]:
+def largest(consumers: Consumers, count: int = NAMED_COUNT) -> list[tuple[str, float]]:
     """The first of them, those that take nothing left out."""
     taking = [each for each in consumers if each[1] > 0]
     return sorted(taking, key=lambda each: -each[1])[:count]
@@ -166,7 +175,7 @@ def dashed(budget: str) -> str:
 
 
 def _over(
-    judged: Iterable[Judged], known: Known, budgets: Mapping[str, int]
+    judged: Iterable[Judged], known: Known, budgets: Mapping[str, float]
 ) -> Iterator[tuple[Judged, float]]:
     for each in judged:
         figure = figure_of(each, known)
@@ -174,12 +183,20 @@ def _over(
             yield each, figure
 
 
-def _problem(each: Judged, figure: float, known: Known, budget: int, where: str) -> Problem:
-    is_estimate = bool(each.keys[1:]) and each.keys[0] not in known.figures
-    words = f"{'about ' * is_estimate}{figure:,} {each.figure}"
-    what = f"takes {words}, {figure - budget:,} more than --{dashed(each.budget)}={budget}"
+def shown(number: float) -> str:
+    """A whole number with all its digits, one that is estimated with three."""
+    return f"{number:,}" if isinstance(number, int) else three_digits(number)
+
+
+def _problem(each: Judged, figure: float, known: Known, budget: float, where: str) -> Problem:
+    key = next(key for key in each.keys if known.figures.get(key) is not None)
+    words = f"{'about ' * key.startswith('estimated_')}{shown(figure)} {each.figure}"
+    what = (
+        f"takes {words}, {shown(figure - budget)} more than --{dashed(each.budget)}={budget:.12g}"
+    )
     consumers = known.consumers.get(each.consumers, ())
-    named = [f"{name} with {size:,}" for name, size in largest(consumers)]
-    shortage = Shortage(each.memory, int(figure), budget, each.is_least) if each.memory else None
+    named = [f"{name} with {shown(size)}" for name, size in largest(consumers)]
+    needed, allowed = int(figure), int(budget)
+    shortage = Shortage(each.memory, needed, allowed, each.is_least) if each.memory else None
     most = f"; largest: {', '.join(named)}" if named else ""
     return Problem(where, f"{what}{most}", shortage=shortage)

@@ -11,9 +11,10 @@ from tinyml_rules.reporting.record import to_json
 from tinyml_rules.reporting.report import Report
 
 NODES, TENSORS, FLASH, RAM, FRAMES, COUNTS = "nodes", "tensors", "flash", "ram", "frames", "counts"
+ENERGY = "energy"
 """What a figure is made of."""
 
-Consumers = Iterable[tuple[str, int]]
+Consumers = Iterable[tuple[str, float]]
 """What takes something, in words, and how much."""
 
 
@@ -69,9 +70,15 @@ def of_run(run: Run | None, profile: Profile | None = None) -> Known:
     """What is known after a run; None where nothing was counted."""
     nodes = () if profile is None else profile.nodes
     figures = {} if run is None else to_json(run)
+    energy = None if run is None else run.estimated_microjoules
     return Known(
         {key: value for key, value in figures.items() if isinstance(value, (int, float))},
-        {COUNTS: [(node_words(each.label, each.op), each.count) for each in nodes]},
+        {
+            COUNTS: [(node_words(each.label, each.op), each.count) for each in nodes],
+            ENERGY: [
+                (node_words(each.label, each.op), each.share * (energy or 0)) for each in nodes
+            ],
+        },
     )
 
 

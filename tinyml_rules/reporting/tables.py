@@ -9,6 +9,7 @@ from pathlib import Path
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.text import node_numbers
 from tinyml_rules.ops._shared.operator import Op, Operators, Role
+from tinyml_rules.reporting.energy import energy_words
 from tinyml_rules.reporting.firmware import Build
 from tinyml_rules.reporting.report import Report
 from tinyml_rules.reporting.rows import Rows
@@ -130,11 +131,13 @@ def run_summary(report: Report) -> str:
     lines, run = [size_summary(report)], report.run
     if run is not None:
         time = "" if run.milliseconds is None else f", {run.milliseconds:g} ms"
-        lines.append(f"  inference  {run.count:,} {run.unit}{time}{_of_push(report)}")
+        energy = "" if run.milliseconds is None else energy_words(run)
+        lines.append(f"  inference  {run.count:,} {run.unit}{time}{energy}{_of_push(report)}")
     if run is not None and run.estimated_cycles is not None:
         milliseconds = run.estimated_milliseconds
         time = "" if milliseconds is None else f", ~{milliseconds:g} ms"
-        lines.append(f"             ~{run.estimated_cycles:,} cycles{time}, an estimate")
+        energy = energy_words(run)
+        lines.append(f"             ~{run.estimated_cycles:,} cycles{time}{energy}, an estimate")
     return "\n".join(lines)
 
 

@@ -33,11 +33,22 @@ _ROWS = (
     ),
     ("instructions", "instructions", "fail if one inference takes more instructions"),
 )
+_ENERGY = Option(
+    "max_energy",
+    Kind.ENERGY,
+    "fail if one inference takes more energy, which is estimated from the typical current in the "
+    "target's [power]; such as 10 uJ or 2.5 mJ, without a unit in microjoules",
+    metavar="ENERGY",
+    unit="microjoules",
+    group=_GROUP,
+)
 
 
 def _budget(word: str, unit: str, what: str) -> Option:
     return Option(f"max_{word}", Kind.NUMBER, what, metavar=unit.upper(), unit=unit, group=_GROUP)
 
 
-BUDGETS: Mapping[str, Option] = {option.name: option for option in (_budget(*row) for row in _ROWS)}
+BUDGETS: Mapping[str, Option] = {
+    option.name: option for option in (*(_budget(*row) for row in _ROWS), _ENERGY)
+}
 """By name; a request has a field of each."""

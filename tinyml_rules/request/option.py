@@ -32,6 +32,7 @@ class Kind(StrEnum):
     FOLDERS = "folders"
     FILE = "file"
     REAL = "real"
+    ENERGY = "energy"
     TEXT = "text"
 
     @property
@@ -107,6 +108,7 @@ class Option:
             Kind.WORD: self._word,
             Kind.NUMBER: self._number,
             Kind.REAL: self._real,
+            Kind.ENERGY: _energy,
             Kind.SWITCH: _switch,
             Kind.FILE: partial(_path, expected="a file"),
             Kind.TEXT: lambda text, _: text,
@@ -166,6 +168,22 @@ def _bytes_of(word: str) -> int | None:
 
 
 _MULTIPLES = {None: 1, "k": 1024, "m": 1024 * 1024}
+
+
+def _energy(word: str, where: str) -> float:
+    """In microjoules, which is the unit of a number without one."""
+    found = _ENERGY.fullmatch(word.strip())
+    if not found:
+        what = (
+            f"found '{word}', expected an energy such as 10 uJ, 2.5 mJ or a number of microjoules"
+        )
+        raise UsageError.at(where, what)
+    return float(found[1]) * _MICROJOULES[found[2]]
+
+
+_ENERGY = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?) ?(?:([nuµμm]?)J)?")
+_MICROJOULES = {None: 1.0, "n": 1e-3, "u": 1.0, "µ": 1.0, "μ": 1.0, "m": 1e3, "": 1e6}
+"""Of a unit by its prefix; of a number without a unit."""
 
 
 def words_of(text: str) -> tuple[str, ...]:

@@ -21,8 +21,9 @@ OPTIONS_SUFFIX = ".tinyml.toml"
 TARGET = "target"
 """The table of tables for single targets."""
 
-_TYPES: dict[Kind, tuple[type, str]] = {
+_TYPES: dict[Kind, tuple[type | tuple[type, ...], str]] = {
     Kind.WORD: (str, "a string"),
+    Kind.ENERGY: ((str, int, float), "a string such as '10 uJ', or a number of microjoules"),
     Kind.NUMBER: (int, "a whole number"),
     Kind.SWITCH: (bool, "true or false"),
     Kind.PAIRS: (list, "a list of strings"),
@@ -95,7 +96,8 @@ def _value(key: str, value: object, where: str) -> Any:
         raise UsageError.at(where, what, hint=did_you_mean(key, OPTIONS))
     option = OPTIONS[key]
     expected, words = _TYPES[option.kind]
-    is_right = type(value) is expected  # not isinstance: true is no number here
+    types = expected if isinstance(expected, tuple) else (expected,)
+    is_right = type(value) in types  # not isinstance: true is no number here
     if isinstance(value, list):
         is_right = is_right and all(type(item) is str for item in value)
     if not is_right:

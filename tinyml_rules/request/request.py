@@ -76,6 +76,8 @@ class Request:
     max_stack: int | None = None
     max_cycles: int | None = None
     max_instructions: int | None = None
+    max_energy: float | None = None
+    """In microjoules."""
     marked: bool = False
     """Add marks for a profile, which cost no instruction; not an option, because only `run` uses
     it."""

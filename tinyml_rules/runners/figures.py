@@ -120,7 +120,7 @@ def _with_energy(run: Run, target: Target) -> Run:
         return run
     return replace(
         run,
-        estimated_microjoules=round(time * target.power.active_mw, 6),
+        estimated_microjoules=target.power.microjoules(time),
         estimated_microjoules_source=target.power.source,
     )
 

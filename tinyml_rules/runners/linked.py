@@ -59,7 +59,7 @@ def check_linked(
     *,
     where: str,
     cache: Path,
-    budgets: Mapping[str, int],
+    budgets: Mapping[str, float],
     profiled: Callable[[dict[str, Array], Run | None], Profile | None] = lambda *_: None,
 ) -> str:
     """Run it on the inputs of `vectors`; returns a line if all outputs are as expected there,

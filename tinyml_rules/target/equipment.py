@@ -5,6 +5,7 @@ Standard library only, like `target.py`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -72,10 +73,24 @@ class RunnerConfig:
 
 @dataclass(frozen=True)
 class Power:
-    """Typical power of the part while it computes, in milliwatts, and the source of the figure."""
+    """What the part typically draws by its data sheet: `active_ma` while it computes at the
+    target's clock with `volts` of supply, `sleep_ua` in a sleep from which it goes on; None where
+    that is not known.  The sources name the data sheet, its table and the conditions."""
 
-    active_mw: float
+    volts: float
+    active_ma: float
     source: str
+    sleep_ua: float | None = None
+    sleep_source: str = ""
+
+    @property
+    def active_mw(self) -> float:
+        """The power while it computes, in milliwatts."""
+        return round(self.volts * self.active_ma, 9)
+
+    def microjoules(self, milliseconds: float) -> float:
+        """The energy of computing for so long."""
+        return round(milliseconds * self.active_mw, 8)
 
 
 @dataclass(frozen=True)
@@ -126,12 +141,28 @@ def read_runner(table: Mapping[str, Any]) -> RunnerConfig:
     )
 
 
-def read_power(table: Mapping[str, Any] | None, *, where: str) -> Power | None:
-    """The record of the table `power`; raises TargetError for a missing key."""
+def read_power(
+    table: Mapping[str, Any] | None, clock_hz: int | None, *, where: str
+) -> Power | None:
+    """The record of the table `power`; raises TargetError for a missing key and for a figure that
+    is not above 0.  A current at another clock than the target's is taken in proportion to it."""
     if table is None:
         return None
-    require(table, ("active_mw", "source"), where=where, prefix="power.")
-    return Power(active_mw=float(table["active_mw"]), source=table["source"])
+    needed = ["volts", "active_ma", "source"]
+    needed += ["sleep_source"] if "sleep_ua" in table else []
+    require(table, needed, where=where, prefix="power.")
+    for figure, value in table.items():
+        if not isinstance(value, str) and not 0 < value < math.inf:
+            what = f"'power.{figure}' is {value}, expected a number above 0"
+            raise TargetError.at(where, what)
+    scale = 1 if clock_hz is None else clock_hz / table.get("clock_hz", clock_hz)
+    return Power(
+        volts=float(table["volts"]),
+        active_ma=round(table["active_ma"] * scale, 9),
+        source=table["source"],
+        sleep_ua=float(table["sleep_ua"]) if "sleep_ua" in table else None,
+        sleep_source=table.get("sleep_source", ""),
+    )
 
 
 def read_programmer(table: Mapping[str, Any] | None, *, where: str) -> Programmer | None:

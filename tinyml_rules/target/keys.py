@@ -143,8 +143,12 @@ TARGET = Keys(
         "power": Keys(
             "for the energy of an inference",
             {
-                "active_mw": Key(float, "milliwatts while it computes", 65.0),
-                "source": Key(str, "where the figure is from", "data sheet, table 12"),
+                "volts": Key(float, "of the supply", 3.0),
+                "active_ma": Key(float, "milliamperes while it computes", 6.3),
+                "clock_hz": Key(int, "the clock of that current, if not the part's", 64_000_000),
+                "source": Key(str, "where these figures are from", "data sheet, table 12"),
+                "sleep_ua": Key(float, "microamperes in the sleep between inferences", 1.5),
+                "sleep_source": Key(str, "where that figure is from", "data sheet, table 13"),
             },
         ),
         "programmer": Keys(

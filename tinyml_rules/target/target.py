@@ -233,7 +233,7 @@ def _load(name: str, folders: Mapping[str, Path]) -> Target:
         cycles=read_cycles(
             table.get("cycles"), table.get("core"), table["architecture"], where=where
         ),
-        power=read_power(table.get("power"), where=where),
+        power=read_power(table.get("power"), table.get("clock_hz"), where=where),
         programmer=read_programmer(table.get("programmer"), where=where),
     )
 

@@ -26,6 +26,9 @@ OPTION_ATTRS = {
     "max_cycles": attr.int(
         doc = "fail if one inference takes more cycles, which are estimated where the emulator counts instructions",
     ),
+    "max_energy": attr.string(
+        doc = "fail if one inference takes more energy, which is estimated from the typical current in the target's [power]; such as 10 uJ or 2.5 mJ, without a unit in microjoules",
+    ),
     "max_flash": attr.int(
         doc = "fail if flash exceeds this many bytes: before linking those of the constants, after linking those of the whole image",
     ),

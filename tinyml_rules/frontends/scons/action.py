@@ -119,7 +119,7 @@ class FiguresAction(PackageAction):
 
 
 _FIGURES = tuple(
-    f"reporting/{name}.py" for name in ("firmware", "known", "parts", "record", "report")
+    f"reporting/{name}.py" for name in ("energy", "firmware", "known", "parts", "record", "report")
 )
 """How the figures of a build and of a run are written and read."""
 

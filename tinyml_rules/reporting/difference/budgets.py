@@ -17,6 +17,7 @@ from tinyml_rules.reporting.budgets import (
     figure_of,
     largest,
     over_budget,
+    shown,
 )
 from tinyml_rules.reporting.difference.compare import Difference
 from tinyml_rules.reporting.difference.read import Figures, Number
@@ -32,6 +33,8 @@ from tinyml_rules.reporting.known import (
     node_words,
     tensor_words,
 )
+from tinyml_rules.request.budgets import BUDGETS
+from tinyml_rules.request.option import Kind
 
 JUDGED = (*LINKED, ARENA, *RUN)
 """What a report of a firmware, or of its run, has figures for."""
@@ -43,6 +46,7 @@ _PARTS = {
     "max_stack": ("stack_path",),
     "max_cycles": ("node_counts",),
     "max_instructions": ("node_counts",),
+    "max_energy": (),
 }
 """The sections that a figure is made of; the first that there is."""
 _HINT = "reports of `tinyml_rules run` and of a firmware's build have it, those of `compile` not"
@@ -63,16 +67,19 @@ class Growth:
             raise UsageError.at(where, f"found '{text}', expected a number, or one with %")
         return cls(int(found[1]), bool(found[2]))
 
-    def allowed(self, old: int) -> int:
-        """By how much `old` may grow, rounded down."""
-        return old * self.amount // 100 if self.is_percent else self.amount
+    def allowed(self, old: Number) -> Number:
+        """By how much `old` may grow, rounded down where it is a whole number."""
+        if not self.is_percent:
+            return self.amount
+        part = old * self.amount
+        return part // 100 if isinstance(part, int) else part / 100
 
     def __str__(self) -> str:
         return f"{self.amount}{'%' if self.is_percent else ''}"
 
 
 def broken_budgets(
-    found: Difference, budgets: Mapping[str, int], growth: Mapping[str, Growth]
+    found: Difference, budgets: Mapping[str, float], growth: Mapping[str, Growth]
 ) -> list[Problem]:
     """A problem for each figure that is too large, or grew too much; raises UsageError where a
     report has no figure for a budget."""
@@ -82,7 +89,7 @@ def broken_budgets(
     ]
 
 
-def broken_totals(report: Figures, budgets: Mapping[str, int]) -> list[Problem]:
+def broken_totals(report: Figures, budgets: Mapping[str, float]) -> list[Problem]:
     """The first of the two: what of a report is too large."""
     where, known = _where(report), known_of(report)
     check_known(JUDGED, known, budgets, where=where, hint=_HINT)
@@ -123,12 +130,15 @@ def _too_much(found: Difference, growth: Mapping[str, Growth]) -> Iterator[Judge
                 yield each
 
 
-def _figures(found: Difference, each: Judged, growth: Mapping[str, Growth]) -> tuple[int, int]:
+def _figures(
+    found: Difference, each: Judged, growth: Mapping[str, Growth]
+) -> tuple[Number, Number]:
     """Before and now, of the same key."""
     for key in each.keys:
         old, new = (report.totals.get(key) for report in found.reports)
         if old is not None and new is not None:
-            return int(old), int(new)
+            is_real = BUDGETS[each.budget].kind is Kind.ENERGY
+            return (old, new) if is_real else (int(old), int(new))
     which = "old" if figure_of(each, known_of(found.reports[0])) is None else "new"
     budget = f"--{dashed(each.budget)}-growth={growth[each.budget]}"
     what = f"{budget} cannot be checked: the {which} report has no figure in {each.figure}"
@@ -141,7 +151,7 @@ def _grown(found: Difference, each: Judged, growth: Growth) -> Problem:
     named = [f"{shown_name(name)} with {size:+,}" for name, size in largest(_parts(found, each))]
     most = f"; largest: {', '.join(named)}" if named else ""
     what = (
-        f"grew by {new - old:,} to {new:,} {each.figure}, {more:,} more than "
+        f"grew by {shown(new - old)} to {shown(new)} {each.figure}, {shown(more)} more than "
         f"--{dashed(each.budget)}-growth={growth}{most}"
     )
     return Problem(_where(found.reports[1]), what)

@@ -1,0 +1,1 @@
+"""The tables of the MicroFlow paper, and the figures of the same models here."""
