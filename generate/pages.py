@@ -26,9 +26,9 @@ from generate.messages import message_sections
 from generate.one_kernel import architecture_parts
 from generate.operator_table import kernel_rows, type_rows
 from generate.option_pages import cell, option_parts
+from generate.paper import paper_parts
 from generate.project_parts import project_parts
 from generate.python_page import python_parts
-from generate.paper import paper_parts
 from generate.report_keys import SECTIONS, key_rows
 from generate.template_words import word_rows
 from generate.vscode import first_task

@@ -24,6 +24,7 @@ _TYPES = {
     Kind.FOLDERS: "str | PathLike[str] | Sequence[str | PathLike[str]]",
     Kind.FILE: "str | PathLike[str]",
     Kind.REAL: "float",
+    Kind.ENERGY: "float | str",
     Kind.TEXT: "str",
 }
 OF_ARGUMENTS = ("calibration", "validate")

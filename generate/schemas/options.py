@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from generate.schemas.said import said
-from tinyml_rules.request.option import MOST_DIGITS, Kind, Option
+from tinyml_rules.request.option import ENERGY, MOST_DIGITS, Kind, Option
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.options_file import TARGET
 
@@ -61,5 +61,10 @@ def _shape(option: Option) -> dict[str, Any]:
         Kind.FOLDERS: _TEXTS,
         Kind.FILE: {"type": "string", "minLength": 1},
         Kind.TEXT: {"type": "string"},
+        Kind.ENERGY: {
+            "type": ["string", "number"],
+            "pattern": f"^\\s*{ENERGY.pattern}\\s*$",
+            "minimum": 0,
+        },
     }
     return shapes[option.kind]

@@ -120,6 +120,10 @@ class CompileOptions(TypedDict, total=False):
     """
     max_instructions: int
     """fail if one inference takes more instructions"""
+    max_energy: float | str
+    """fail if one inference takes more energy, which is estimated from the typical current in the
+    target's [power]; such as 10 uJ or 2.5 mJ, without a unit in microjoules
+    """
 
 
 class QuantizeOptions(TypedDict, total=False):

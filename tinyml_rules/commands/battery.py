@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Mapping
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.reporting.battery import Use, require_currents
@@ -40,7 +41,7 @@ def chosen_use(options: argparse.Namespace, target: Target) -> Use | None:
     return Use(every, battery)
 
 
-def _quantity(word: str, units: dict[str, float], where: str, expected: str) -> float:
+def _quantity(word: str, units: Mapping[str, float], where: str, expected: str) -> float:
     found = re.fullmatch(rf"([0-9]{{1,12}}(?:\.[0-9]{{1,12}})?) ?({'|'.join(units)})", word.strip())
     value = float(found[1]) * units[found[2]] if found else 0.0
     if not value:

@@ -67,8 +67,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
         console.tell(worded(warning, options.spelling))
     if options.trace and not options.profile:
         raise UsageError.at("run", "--trace needs --profile")
-    target = made.compiled.request.target
-    use = chosen_use(options, target)
+    use = chosen_use(options, made.target)
     found = run_model(
         made,
         options.input,
@@ -80,7 +79,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
     if options.output:
         write_arrays(options.output, found.outputs)
     fed = found.fed if options.input else f"{found.fed}; --input FILE for yours"
-    life = battery_life(found.run, target, use) if use else None
+    life = battery_life(found.run, made.target, use) if use else None
     if options.json:
         more = {"battery": asdict(life)} if life else {}
         console.result(json.dumps({**to_json(found.report), "fed": fed, **more}, indent=2))

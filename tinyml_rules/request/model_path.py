@@ -34,8 +34,8 @@ def read_model_file(path: Path, *, shown: str = "") -> bytes:
     named = Path(shown or path)
     if path.is_dir():
         _refuse(other_folder(path), named)
-        inside = ", ".join(sorted(each.name for each in path.glob(f"*{SUFFIX}"))[:_MOST_NAMES])
-        hint = f"name one of the files in it: {inside}" if inside else ""
+        files = ", ".join(sorted(each.name for each in path.glob(f"*{SUFFIX}"))[:_MOST_NAMES])
+        hint = f"name one of the files in it: {files}" if files else ""
         raise UsageError.at(str(named), f"is a folder, {_EXPECTED}", hint=hint)
     data = read_file(existing_model(path))
     if _is_model(data):

@@ -172,7 +172,7 @@ _MULTIPLES = {None: 1, "k": 1024, "m": 1024 * 1024}
 
 def _energy(word: str, where: str) -> float:
     """In microjoules, which is the unit of a number without one."""
-    found = _ENERGY.fullmatch(word.strip())
+    found = ENERGY.fullmatch(word.strip())
     if not found:
         what = (
             f"found '{word}', expected an energy such as 10 uJ, 2.5 mJ or a number of microjoules"
@@ -181,7 +181,7 @@ def _energy(word: str, where: str) -> float:
     return float(found[1]) * _MICROJOULES[found[2]]
 
 
-_ENERGY = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?) ?(?:([nuµμm]?)J)?")
+ENERGY = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?) ?(?:([nuµμm]?)J)?")
 _MICROJOULES = {None: 1.0, "n": 1e-3, "u": 1.0, "µ": 1.0, "μ": 1.0, "m": 1e3, "": 1e6}
 """Of a unit by its prefix; of a number without a unit."""
 

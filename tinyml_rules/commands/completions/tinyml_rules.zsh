@@ -14,6 +14,7 @@ _shtab_tinyml_rules_commands() {
     compare:'Compare every tensor with TFLM'"'"'s, or those of an integer model with its float model'"'"'s.'
     compile:'Compile a model: write NAME.c, NAME.h, NAME.report.json and NAME.memory.svg.'
     completion:'Print the script with which a shell completes commands, options and files.'
+    convert:'Convert a model of Keras, TensorFlow, ONNX or PyTorch into a .tflite file.'
     diff:'Show what changed between two reports; fail where a budget is exceeded.'
     fit:'List the parts with enough memory for a model; needs no other tools.'
     image:'Write the image of a newly trained model, for a firmware that can swap it in.'
@@ -86,7 +87,7 @@ _shtab_tinyml_rules_accuracy_options=(
   "--max-instructions[fail if one inference takes more instructions]:INSTRUCTIONS:"
   "--max-energy[fail if one inference takes more energy, which is estimated from the typical current in the target\'s \[power\]\; such as 10 uJ or 2.5 mJ, without a unit in microjoules]:ENERGY:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -179,7 +180,7 @@ _shtab_tinyml_rules_compile_options=(
   "--json[print the report as JSON]"
   "--line[print one line of figures, as build systems do]"
   "--quiet[print nothing but errors and warnings]"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -192,6 +193,19 @@ _shtab_tinyml_rules_completion_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_tinyml_rules_completion_defaults_added=0
+
+_shtab_tinyml_rules_convert_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--out[the file to write]:MODEL.tflite:_files -g \*.tflite"
+  "--replace[replace the file to write if it exists]"
+  "--python[the Python that has the converter\'s packages (default\: the one of this command)]:PYTHON:"
+  "--timeout[end the converter if it takes longer (default\: 600)]:SECONDS:"
+  "--log[write what the converter prints]:FILE:_files"
+  ":a Keras file (.keras, .h5), the folder of a SavedModel, an ONNX file, a file of torch.export (.pt2), or C source with a .tflite file as an array:_files -g \*.tflite"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_tinyml_rules_convert_defaults_added=0
 
 _shtab_tinyml_rules_diff_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -257,7 +271,7 @@ _shtab_tinyml_rules_fit_options=(
   "--max-instructions[fail if one inference takes more instructions]:INSTRUCTIONS:"
   "--max-energy[fail if one inference takes more energy, which is estimated from the typical current in the target\'s \[power\]\; such as 10 uJ or 2.5 mJ, without a unit in microjoules]:ENERGY:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -299,7 +313,7 @@ _shtab_tinyml_rules_image_options=(
   "--max-instructions[fail if one inference takes more instructions]:INSTRUCTIONS:"
   "--max-energy[fail if one inference takes more energy, which is estimated from the typical current in the target\'s \[power\]\; such as 10 uJ or 2.5 mJ, without a unit in microjoules]:ENERGY:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -311,7 +325,7 @@ _shtab_tinyml_rules_init_options=(
   "--target[target, part or board\; \`targets\` lists the targets (default\: this computer, host)]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "--out[folder for the project (default\: the model\'s name\; where a firmware of the kind is already here, nothing is written, but what to add to it is printed)]:DIR:_files -/"
   ":one of arduino, bazel, c, cmake, cmsis-pack, esp-idf, make, meson, platformio, rtthread, scons, zephyr:(arduino bazel c cmake cmsis-pack esp-idf make meson platformio rtthread scons zephyr)"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -326,7 +340,7 @@ _shtab_tinyml_rules_inspect_options=(
   {--all,--verbose}"[show every node with its options and tensors]"
   "--json[print everything as JSON]"
   "--kernels[also show the kernels that there are for each node, and what is against those that it does not have (of the host, without --target)]"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -394,7 +408,7 @@ _shtab_tinyml_rules_package_options=(
   "--max-energy[fail if one inference takes more energy, which is estimated from the typical current in the target\'s \[power\]\; such as 10 uJ or 2.5 mJ, without a unit in microjoules]:ENERGY:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
   ":one of arduino, esp-idf, zephyr, cmsis-pack, rust, c:(arduino esp-idf zephyr cmsis-pack rust c)"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -459,7 +473,7 @@ _shtab_tinyml_rules_replay_options=(
   "--max-instructions[fail if one inference takes more instructions]:INSTRUCTIONS:"
   "--max-energy[fail if one inference takes more energy, which is estimated from the typical current in the target\'s \[power\]\; such as 10 uJ or 2.5 mJ, without a unit in microjoules]:ENERGY:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
   ":the log with what the device printed:_files"
 )
 
@@ -552,7 +566,7 @@ _shtab_tinyml_rules_run_options=(
   "--every[with --battery\: how often there is an inference, such as 500ms, 1s, 10min or 1h]:TIME:"
   "--battery[with --every\: show how long a battery lasts, such as 225mAh or 2Ah]:CHARGE:"
   "--json[print the report as JSON]"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -594,7 +608,7 @@ _shtab_tinyml_rules_size_options=(
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
   "--run[run one pseudo-random sample on each target, and show time and energy too]"
   "--json[print the rows as JSON]"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -646,7 +660,7 @@ _shtab_tinyml_rules_test_options=(
   "--max-energy[fail if one inference takes more energy, which is estimated from the typical current in the target\'s \[power\]\; such as 10 uJ or 2.5 mJ, without a unit in microjoules]:ENERGY:"
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
   "--vectors[.npz with inputs and expected outputs by tensor name]:FILE:_files -g \*.npz"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -688,7 +702,7 @@ _shtab_tinyml_rules_tune_options=(
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
   "--dry-run[measure, but write no file]"
   "--json[print everything that was measured as JSON]"
-  ":the model to compile:_files -g \*.tflite"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -696,7 +710,7 @@ _shtab_tinyml_rules_tune_defaults_added=0
 
 _shtab_tinyml_rules_where_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":the build system:(bazel ci cmake make platformio scons)"
+  ":the build system, or the JSON schemas of our TOML files, for editors:(bazel ci cmake make platformio scons schemas)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -725,6 +739,7 @@ _shtab_tinyml_rules() {
         compare) _arguments -C -s $_shtab_tinyml_rules_compare_options ;;
         compile) _arguments -C -s $_shtab_tinyml_rules_compile_options ;;
         completion) _arguments -C -s $_shtab_tinyml_rules_completion_options ;;
+        convert) _arguments -C -s $_shtab_tinyml_rules_convert_options ;;
         diff) _arguments -C -s $_shtab_tinyml_rules_diff_options ;;
         fit) _arguments -C -s $_shtab_tinyml_rules_fit_options ;;
         image) _arguments -C -s $_shtab_tinyml_rules_image_options ;;
