@@ -19,7 +19,7 @@ from generate.message_texts import VALUE, Place, Source
 from tinyml_rules.reporting.rows import Rows, markdown
 
 AREAS = (
-    ("The model's file", ("model_file/",)),
+    ("The model's file", ("model_file/", "converting/")),
     ("What a model may be", ("ops/", "passes/", "lower/", "emit/", "overview/", "compiler.py")),
     ("Quantizing", ("quantizer/",)),
     ("Sensors and decisions", ("sensor/", "surroundings/")),

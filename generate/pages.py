@@ -69,14 +69,11 @@ def generated_pages(root: Path) -> dict[str, str]:
     references = references_of(_text(root, "models/tflm.json"))
     pairs, bars = pairs_of(references, rows), bars_of(rows, release, references)
     parts = {
+        **_tables(),
         "operators": markdown(tables.operator_rows(builtin_operators())),
         "kernels": markdown(kernel_rows()),
         "operator_types": markdown(type_rows()),
         "vscode_task": first_task(),
-        "targets": markdown(tables.target_rows(default_search())),
-        "programmers": markdown(programmer_rows()),
-        "currents": markdown(current_rows()),
-        "arduino_boards": markdown(arduino_rows()),
         "results": markdown_text(rows).strip(),
         "headlines": _table_of(headline_rows(rows, HEADLINES)),
         "comparison": _table_of(comparison_rows(pairs)),
@@ -102,6 +99,16 @@ def generated_pages(root: Path) -> dict[str, str]:
     return pages | {
         name: bench_svg(bars, theme, version=release.version)
         for name, theme in BENCH_PICTURES.items()
+    }
+
+
+def _tables() -> dict[str, str]:
+    """{name of a part: its table}, of targets and boards."""
+    return {
+        "targets": markdown(tables.target_rows(default_search())),
+        "programmers": markdown(programmer_rows()),
+        "currents": markdown(current_rows()),
+        "arduino_boards": markdown(arduino_rows()),
     }
 
 

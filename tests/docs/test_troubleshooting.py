@@ -22,6 +22,7 @@ PASSED_ON = {
     "arithmetic/rice.py": "its check is one of our own tables",
     "commands/parser.py": "what argparse says, where we have no words for it",
     "commands/size.py": "what was wrong on a target, each in the words of another",
+    "api/size.py": "what went wrong for one target",
     "emit/templates_of.py": "what Jinja or a user's template raises",
     "frontends/bazel/packages.bzl": "what the asked Python prints",
     "passes/check.py": "what the operators' checks say",

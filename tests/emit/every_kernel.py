@@ -58,8 +58,7 @@ IMAGE = (1, 5, 4, 3)
 STRIDE = {"StrideW": 1, "StrideH": 1}
 PAGED = (
     *("conv_2d_same", "conv_2d_batches", "conv_2d_dilations_2", "conv_2d_batches_dilated"),
-    "conv_2d_groups",
-    *("depthwise_conv_2d_many_channels", "depthwise_conv_2d_batches"),
+    *("conv_2d_groups", "depthwise_conv_2d_many_channels", "depthwise_conv_2d_batches"),
     *("fully_connected_per_tensor", "fully_connected_per_axis"),
     *("fully_connected_rows", "fully_connected_per_axis_rows"),
 )
@@ -248,7 +247,7 @@ def _descending() -> ModelSpec:
     chain.append("MAX_POOL_2D", shape=(1, 2, 3, 3), **window)
     dense(chain, 2)
     dense(chain, 1)
-    return _model_of(chain)
+    return chain.model()
 
 
 def _layers() -> ModelSpec:
@@ -262,7 +261,7 @@ def _layers() -> ModelSpec:
         options = {**STRIDE, "DepthMultiplier": 1}
         chain.append("DEPTHWISE_CONV_2D", weights, shape=(1, 6, 5, outputs), **options)
     dense(chain, 3)
-    return _model_of(chain)
+    return chain.model()
 
 
 def _average(channels: int = 3) -> ModelSpec:
@@ -274,11 +273,7 @@ def _average(channels: int = 3) -> ModelSpec:
     chain.append("CONV_2D", weights, OPTIONAL, shape=image, **STRIDE)
     window = {"FilterHeight": 4, "FilterWidth": 3, "Padding": Padding.VALID, **STRIDE}
     chain.append("AVERAGE_POOL_2D", shape=(1, 1, 1, channels), **window)
-    return _model_of(chain)
-
-
-def _model_of(chain: Chain) -> ModelSpec:
-    return ModelSpec(tuple(chain.tensors), tuple(chain.operators), (0,), (chain.current,))
+    return chain.model()
 
 
 def _with_region(target: Target) -> Target:

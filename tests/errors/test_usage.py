@@ -45,9 +45,10 @@ USAGE = {
     f"'1'\n  hint: `{TINYML} compile --help` lists its options",
     "compile sound.tflite --max-s 1 --max 2": "tinyml_rules compile: error: '--max' is short for "
     "several options, expected one of --max-flash, --max-ram, --max-arena, --max-stack, "
-    f"--max-cycles, --max-instructions\n  hint: `{TINYML} compile --help` lists its options",
-    "where cmaek": "tinyml_rules where: error: found 'cmaek', expected one of bazel, cmake, make, "
-    "platformio, scons\n"
+    "--max-cycles, --max-instructions, --max-energy\n"
+    f"  hint: `{TINYML} compile --help` lists its options",
+    "where cmaek": "tinyml_rules where: error: found 'cmaek', expected one of bazel, ci, cmake, "
+    "make, platformio, scons, schemas\n"
     f"  hint: did you mean 'cmake'? `{TINYML} where --help` lists its options",
     "compare sound.tflite --target host --reference tf": "tinyml_rules compare: error: --reference "
     "is 'tf', expected one of tflm, numpy\n"

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.plan.chains import Chain
-from tinyml_rules.model_file.writer import ModelSpec, build_model
+from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops._shared.cases.case import int32s
 from tinyml_rules.ops._shared.spatial import Padding
 
@@ -63,7 +63,8 @@ def _excited(chain: Chain, source: int) -> int:
 
 
 def _model(chain: Chain, output: int) -> bytes:
-    return build_model(ModelSpec(tuple(chain.tensors), tuple(chain.operators), (0,), (output,)))
+    chain.current = output
+    return build_model(chain.model())
 
 
 def u_net() -> bytes:

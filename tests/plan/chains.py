@@ -60,6 +60,10 @@ class Chain:
         self.tensors.append(constant)
         return len(self.tensors) - 1
 
+    def model(self) -> ModelSpec:
+        """From the first tensor to the current one."""
+        return ModelSpec(tuple(self.tensors), tuple(self.operators), (0,), (self.current,))
+
     def append(
         self,
         name: str,

@@ -37,9 +37,8 @@ class Form(Enum):
     WINDOW = "window"
     """`kernel_row(params, rows, output)`: one output row from `window.height` input rows, all of
     them addresses of bytes, for all types of elements; a row outside the image is a null pointer.
-    `kernel_row(params, rows, output, first_pixel, pixels)`, where rows are made in pieces: so many
-    pixels from the first on, with `output` at the piece.  A kernel that `takes_row` is given the
-    number of the output row in front of `output`."""
+    `kernel_row(params, rows, output, first_pixel, pixels)`, where rows are made in pieces, with
+    `output` at the piece.  One that `takes_row` is given its number in front of `output`."""
 
     ROWS = "rows"
     """`kernel_begin(params, sums)`, `kernel_row(params, row, first, count, sums)` for each piece of
@@ -61,10 +60,9 @@ class Kernel(Generic[Facts]):
     Without a template it is the C function `name` of the firmware's own, which the header declares.
     `requires` are features that the target must have, `excludes` those that it must not.  `runtime`
     names the pieces of emit/runtime that the C text calls; `variant` has the template's own words.
-    A pointwise kernel `is_in_place` when it reads each value before it writes the one at
-    its place, and writes from the first to the last, so that a unit may be overwritten by its own
-    output of the same size, there or further below.  One that `copies_unit` has read its unit of
-    every input before it writes: their sizes may differ.
+    A pointwise kernel `is_in_place` when it reads each value before it writes the one at its place,
+    from the first to the last, so that a unit may be overwritten by its own output of the same
+    size, there or below.  One that `copies_unit` has read all of it before: sizes may differ.
     """
 
     name: str

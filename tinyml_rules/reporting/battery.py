@@ -36,13 +36,13 @@ class Life:
 
 def require_currents(target: Target) -> None:
     """Raise UsageError for a target whose currents are not known."""
-    what = ""
+    hint = "docs/how-to/battery.md has the formula"
     if target.power is None:
         what = "its target.toml has no [power], expected the currents of its data sheet"
-    elif target.power.sleep_ua is None:
+        raise UsageError.at(target.name, what, hint=hint)
+    if target.power.sleep_ua is None:
         what = "its [power] has no 'sleep_ua', expected the current of its data sheet"
-    if what:
-        raise UsageError.at(target.name, what, hint="docs/how-to/battery.md has the formula")
+        raise UsageError.at(target.name, what, hint=hint)
 
 
 def battery_life(run: Run | None, target: Target, use: Use) -> Life:

@@ -125,7 +125,7 @@ def hint_for(name: str, targets: Iterable[str]) -> str:
 
 
 _FEWEST = 4
-"""Letters with which names of targets are told apart from others."""
+"""Letters that a word has at least where it is taken for the name of a target."""
 _FAMILY = 6
 """Letters of a name that identify at least the family of a part."""
 
