@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.ci.test_size_comment import commit, git
 from tests.docs.pages import DOCS, read_page
 from tests.docs.steps import follow, hold, tools
 from tests.frontends.builds import SINE
-from tests.frontends.test_size_comment import commit, git
 from tests.support.hand_written import target_or_skip
 
 LAYERS = 'optimize = "layers"\n'

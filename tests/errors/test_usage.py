@@ -47,7 +47,7 @@ USAGE = {
     "several options, expected one of --max-flash, --max-ram, --max-arena, --max-stack, "
     "--max-cycles, --max-instructions, --max-energy\n"
     f"  hint: `{TINYML} compile --help` lists its options",
-    "where cmaek": "tinyml_rules where: error: found 'cmaek', expected one of bazel, ci, cmake, "
+    "where cmaek": "tinyml_rules where: error: found 'cmaek', expected one of bazel, cmake, "
     "make, platformio, scons, schemas\n"
     f"  hint: did you mean 'cmake'? `{TINYML} where --help` lists its options",
     "compare sound.tflite --target host --reference tf": "tinyml_rules compare: error: --reference "

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tinyml_rules.editors.schemas import schema_line
+from tinyml_rules.editors.vscode import FOLDER
 from tinyml_rules.errors import UsageError
 from tinyml_rules.request.options import named_files
 from tinyml_rules.request.options_file import OPTIONS_SUFFIX, options_file, read_options
@@ -18,21 +20,16 @@ _START = """\
 """
 
 
-def schema_line() -> str:
-    """The first line, which tells an editor the names and values of the options; "" for none."""
-    return ""
-
-
 def options_files(model: Path, name: str) -> dict[str, str | bytes]:
     """{path in the project: contents} of the file of options of model `name`, and of the files that
     it names.  Raises UsageError for one that is outside of the model's folder."""
-    own = f"{name}{OPTIONS_SUFFIX}"
+    own, line = f"{name}{OPTIONS_SUFFIX}", schema_line("options", FOLDER)
     beside = options_file(model)
     if not beside.exists():
-        return {own: schema_line() + _START}
+        return {own: f"{line}\n{_START}"}
     text = read_file(beside).decode()
-    if schema_line() not in text:
-        text = schema_line() + text
+    if not text.startswith("#:schema "):
+        text = f"{line}\n{text}"
     found: dict[str, str | bytes] = {own: text}
     for named in map(Path, named_files(read_options(beside))):
         if not named.is_relative_to(model.parent) or ".." in named.parts:

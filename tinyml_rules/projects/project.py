@@ -12,6 +12,8 @@ from typing import Any
 
 from tinyml_rules.compare.reference import CHOICES, TFLM
 from tinyml_rules.compiler import Compiled
+from tinyml_rules.editors.vscode import FOLDER as EDITOR_FOLDER
+from tinyml_rules.editors.vscode import vscode_files
 from tinyml_rules.emit.decisions import event_functions
 from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.package.kinds import KINDS as PACKAGES
@@ -117,6 +119,7 @@ def new_project(order: Order, compiled: Compiled) -> Project:
     files: Files = {words.model: order.data, **options_files(order.model, order.name)}
     files.update(_main(order, compiled, values))
     files.update(words.part.files)
+    files.update(vscode_files(words.model, order.word, vectors=words.test))
     if vectors.arrays:
         files[VECTORS] = vectors.file
     files.update(filled(kind, "files", values))
@@ -159,6 +162,7 @@ def _described(order: Order, files: Files, values: dict[str, Any]) -> list[tuple
         f"{order.name}{OPTIONS_SUFFIX}": "options of the model, for every build system",
         VECTORS: "inputs and expected outputs of the test",
         main: "the main program",
+        f"{EDITOR_FOLDER}/": "tasks for VS Code, and schemas of the TOML files for any editor",
         f"{PART_FOLDER}/": "startup code and linker script of the part",
         f"{library}/": f"the model as a {PACKAGES[order.kind.word].title}" if library else "",
     }

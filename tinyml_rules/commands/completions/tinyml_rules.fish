@@ -231,7 +231,7 @@ complete -c tinyml_rules -n '_shtab_tinyml_rules_using image' -l options -xka "(
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using image; and test $_shtab_tinyml_rules_npos -eq 0' -ka "(_shtab_glob_compgen_666a0f4e)" -d 'the model: a .tflite file, or C source that has one as an array'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using; and test $_shtab_tinyml_rules_npos -eq 0' -a where -d 'Print the folder with the files of a build system.'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using where' -s h -l help -d 'show this help message and exit'
-complete -c tinyml_rules -n '_shtab_tinyml_rules_using where; and test $_shtab_tinyml_rules_npos -eq 0' -ka "bazel ci cmake make platformio scons schemas" -d 'the build system, or the JSON schemas of our TOML files, for editors'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using where; and test $_shtab_tinyml_rules_npos -eq 0' -ka "bazel cmake make platformio scons schemas" -d 'the build system, or the JSON schemas of our TOML files, for editors'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using; and test $_shtab_tinyml_rules_npos -eq 0' -a inspect -d 'Show what a model is, and whether it is supported.'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using inspect' -s h -l help -d 'show this help message and exit'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using inspect' -l name -x -d 'prefix of every C symbol (default: from the file'"'"'s name)'

@@ -710,7 +710,7 @@ _shtab_tinyml_rules_tune_defaults_added=0
 
 _shtab_tinyml_rules_where_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":the build system, or the JSON schemas of our TOML files, for editors:(bazel ci cmake make platformio scons schemas)"
+  ":the build system, or the JSON schemas of our TOML files, for editors:(bazel cmake make platformio scons schemas)"
 )
 
 # guard to ensure default positional specs are added only once per session

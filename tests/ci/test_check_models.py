@@ -15,7 +15,7 @@ import yaml
 from tests.conftest import PROJECT
 from tests.frontends.builds import SINE
 from tests.support.hand_written import target_or_skip
-from tinyml_rules.frontends.ci import check_models
+from tinyml_rules.ci import check_models
 
 HOOKS = yaml.safe_load((PROJECT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 

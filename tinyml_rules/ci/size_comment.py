@@ -1,7 +1,7 @@
 """What a change costs on its parts, as Markdown, in any continuous integration.
 
-python -m tinyml_rules.frontends.ci.size_comment --base REV --models '*.tflite' --targets rp2040
-python -m tinyml_rules.frontends.ci.size_comment --base REV --command 'make reports'
+python -m tinyml_rules.ci.size_comment --base REV --models '*.tflite' --targets rp2040
+python -m tinyml_rules.ci.size_comment --base REV --command 'make reports'
 
 Makes the reports of the working tree and those of the revision REV, in a second tree of the same
 repository, and compares them with `tinyml_rules diff`, whose budgets (`--max-flash-growth 2%`) may
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tinyml_rules.frontends.ci.github import MARK, post_comment
+from tinyml_rules.ci.github import MARK, post_comment
 
 OURS = (sys.executable, "-P", "-m", "tinyml_rules")
 SUFFIX = ".report.json"

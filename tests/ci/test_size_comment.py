@@ -24,7 +24,7 @@ import yaml
 
 from tests.conftest import PROJECT
 from tests.frontends.builds import SINE
-from tinyml_rules.frontends.ci import github, size_comment
+from tinyml_rules.ci import github, size_comment
 
 ACTION = yaml.safe_load((PROJECT / "action.yml").read_text(encoding="utf-8"))
 PERSON = ("-c", "user.name=A", "-c", "user.email=a@example.org")
@@ -207,7 +207,7 @@ CALLS = ("GET", "POST")
 
 def run(repository: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """The plain script, as any other service calls it."""
-    command = [sys.executable, "-m", "tinyml_rules.frontends.ci.size_comment", *words]
+    command = [sys.executable, "-m", "tinyml_rules.ci.size_comment", *words]
     variables = {**os.environ, "PYTHONPATH": str(PROJECT)}
     return subprocess.run(
         command, cwd=repository, env=variables, capture_output=True, text=True, check=False

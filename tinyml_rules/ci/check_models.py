@@ -1,6 +1,6 @@
 """Models of a commit compile, within the budgets of their files of options: a hook of pre-commit.
 
-python -m tinyml_rules.frontends.ci.check_models [--target A,B] [--run] FILE ...
+python -m tinyml_rules.ci.check_models [--target A,B] [--run] FILE ...
 
 A FILE is a model or the file of options next to one.  Without --target, a model is compiled for the
 targets that its file of options has tables for, or else for this computer.
