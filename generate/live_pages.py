@@ -62,7 +62,7 @@ def _digits() -> None:
     words += ["--sensor", str(folder / "sensor.toml"), "--out", str(BUILD / "digits.tflite")]
     BUILD.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "tinyml_rules", "quantize", str(folder / "digits.tflite")]
-    subprocess.run([*command, *words], cwd=ROOT, check=True, capture_output=True)
+    subprocess.run([*command, *words], cwd=ROOT, check=True, capture_output=True, text=True)
 
 
 LIVE = (
@@ -101,8 +101,9 @@ def build(page: LivePage, folder: Path) -> str:
         page.prepare()
         subprocess.run(page.command, cwd=ROOT, check=True, capture_output=True, text=True)
     except subprocess.CalledProcessError as error:
-        said = error.stderr if isinstance(error.stderr, str) else error.stderr.decode()
-        return said.strip().partition("\n")[0] or f"ended with status {error.returncode}"
+        said = error.stderr.strip().splitlines()
+        named = [line for line in said if "error:" in line.lower()]
+        return next(iter([*named, *said[-1:]]), f"ended with status {error.returncode}")
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(ROOT / page.file, folder / f"{page.name}.html")
     return ""

@@ -26,7 +26,7 @@ from tests.support.browser import Browser, BrowserError, Page
 SCHEMES = ("light", "dark")
 WIDTHS = (400, 800, 1200, 1600)
 EDGES = (320, 2560)
-"""Widths at which only the width of the page is looked at."""
+"""Widths at which only the widths of the page and of its tables are looked at."""
 READY = "!document.getElementById('summary') || !!document.getElementById('summary').textContent"
 """A page in which a firmware runs has an answer, or says that it waits for an input."""
 SHIFT = """new Promise((done) => {
@@ -36,13 +36,14 @@ SHIFT = """new Promise((done) => {
     }).observe({ type: "layout-shift", buffered: true });
     setTimeout(() => done(sum), 300);
 })"""
-CUT = """[...document.querySelectorAll(".scroll:not(.graph)")]
+CUT = """[...document.querySelectorAll(".scroll:has(table)")]
     .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth)
     .map((each) => each.ariaLabel)"""
+UNFOLDED = """document.querySelectorAll("details").forEach((each) => {
+    each.dataset.was ??= each.open; each.open = %s; })"""
+"""All that is folded, opened, or as it was."""
 MOST_SHIFT = 0.02
 """What browsers call good is 0.1."""
-LEAST_UNCUT = 1024
-"""Pixels of a window from which on no table is cut."""
 
 
 @contextmanager
@@ -82,13 +83,17 @@ def swept(
             yield f"{scheme}: {error}"
         for width in widths:
             page.resize(width)
-            yield from (f"{scheme} {width}: {each}" for each in _at(page, width))
             if shots:
                 page.shot(shots / f"{Path(file).stem}-{scheme}-{width}.png")
+            page.evaluate(UNFOLDED % "true")
+            for each in page.violations():
+                yield f"{scheme} {width}: {each['rule']}: {each['help']}: {each['where']}"
+            yield from (f"{scheme} {width}: {each}" for each in too_wide(page))
+            page.evaluate(UNFOLDED % "each.dataset.was === 'true'")
+        page.evaluate(UNFOLDED % "true")
         for width in EDGES:
             page.resize(width)
-            if page.overflow() > 0:
-                yield f"{scheme} {width}: {page.overflow()} pixels wider than the window"
+            yield from (f"{scheme} {width}: {each}" for each in too_wide(page))
         yield from (f"{scheme}: {each}" for each in page.heard())
         page.ask("close")
     page = browser.open(file, width=widths[-1], offline=isinstance(file, Path))
@@ -99,14 +104,11 @@ def swept(
     page.ask("close")
 
 
-def _at(page: Page, width: int) -> Iterator[str]:
-    """At a width."""
-    for each in page.violations():
-        yield f"{each['rule']}: {each['help']}: {each['where']}"
+def too_wide(page: Page) -> Iterator[str]:
+    """What does not fit at the width that the window has."""
     if page.overflow() > 0:
         yield f"{page.overflow()} pixels wider than the window"
-    if width >= LEAST_UNCUT:
-        yield from (f"table '{each}' is cut" for each in page.evaluate(CUT))
+    yield from (f"table '{each}' is cut" for each in page.evaluate(CUT))
 
 
 def main() -> int:

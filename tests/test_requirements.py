@@ -74,6 +74,18 @@ def test_requirements_are_complete(file: Path) -> None:
     assert missing == []
 
 
+@pytest.mark.parametrize("file", LOCKED, ids=lambda file: file.name)
+def test_requirements_hold_for_the_first_python(file: Path) -> None:
+    """Whatever the last 3.11 installs, the first one does too: distributions stay at theirs."""
+    lines = [Requirement(line) for line, _ in _PINNED.findall(file.read_text(encoding="utf-8"))]
+
+    def installed(version: str) -> set[str]:
+        python = {"python_version": "3.11", "python_full_version": version}
+        return {each.name for each in lines if each.marker is None or each.marker.evaluate(python)}
+
+    assert installed("3.11.0") == installed("3.11.99")
+
+
 def test_requirements_agree() -> None:
     """All but those of a release are installed into one environment: a package has one version in
     all files that have it, and check.txt has all of build.txt."""

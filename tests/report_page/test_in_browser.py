@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from generate.page_sweep import too_wide
 from tests.report_page.pages import HOSTILE, Made, hostile_report, sine_page, wide, written
 from tests.support.browser import Browser, Page
 from tests.support.hand_written import target_or_skip
@@ -58,20 +59,34 @@ def test_quiet_and_reachable(name: str, browser: Browser, pages: dict[str, Made]
     page.ask("close")
 
 
-@pytest.mark.parametrize("width", [1400, 1280, 1024])
-def test_no_table_is_cut(
-    width: int, browser: Browser, pages: dict[str, Made], tmp_path: Path
-) -> None:
-    """On a screen every column is seen, of a model with long names and large figures too."""
+def test_no_table_is_cut(browser: Browser, pages: dict[str, Made], tmp_path: Path) -> None:
+    """From a phone to a large screen everything of every table is seen, of a model with long names
+    and large figures too: where columns have no room, a row is a block."""
     report = wide(pages["sine"].report)
-    file = written(tmp_path / "wide.html", report, {**report, "model": "person_detect"}).file
-    page = opened(browser.open(file, width=width))
-    scroll = "[...document.querySelectorAll('.scroll:not(.graph)')]"
-    cut = (
-        f"{scroll}.filter(each => each.scrollWidth > each.clientWidth).map(each => each.ariaLabel)"
+    file = written(tmp_path / "wide.html", report, report, report | {"options": {}}).file
+    page = opened(browser.open(file))
+    labels = page.evaluate("[...document.querySelectorAll('.scroll')].map(each => each.ariaLabel)")
+    assert len(labels) == len(set(labels)) > 15
+    for width in (320, 400, 640, 767, 768, 900, 1023, 1024, 1280, 2560):
+        page.resize(width)
+        assert list(too_wide(page)) == [], width
+    page.ask("close")
+
+
+def test_blocks_say_what_their_figures_are(browser: Browser, pages: dict[str, Made]) -> None:
+    """On a phone each figure has the title of its column, and rows are sorted as in a table."""
+    page = opened(browser.open(pages["both"].file, width=390))
+    figures = "[...document.querySelectorAll('tbody td.n:not(:empty)')]"
+    untitled = f"{figures}.filter(each => !each.dataset.is).map(each => each.textContent)"
+    assert page.evaluate(f"{figures}.length") > 20
+    assert page.evaluate(untitled) == []
+    titles = (
+        "[...document.querySelectorAll('tbody tr')].every(row => [...row.cells].every(each =>"
+        " !each.dataset.is || each.closest('table').tHead.textContent.includes(each.dataset.is)))"
     )
-    assert page.evaluate(f"{scroll}.length") > 5
-    assert page.evaluate(cut) == []
+    assert page.evaluate(titles) is True
+    head = "document.querySelector('th button')"
+    assert page.evaluate(f"{head}.checkVisibility()") is True
     page.ask("close")
 
 

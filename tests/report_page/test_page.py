@@ -147,7 +147,7 @@ def test_budgets(report: dict[str, Any]) -> None:
     )
     text = page([built])
     assert '<rect class="fill" width="25.0" height="8"/><rect class="tick" x="75.0"' in text
-    assert "25.0\u202f% of 2,000 bytes; budget 1,500; " in text
+    assert "25.0\u202f% of 2,000 B; budget 1,500 B; " in text
     assert "budget 1,234; the slowest inference" in text
     assert text.count('class="tick"') == 1
 

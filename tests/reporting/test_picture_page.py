@@ -72,12 +72,12 @@ def test_told_in_words_too(name: str) -> None:
     assert description is not None
     ids = [title.get("id"), description.get("id")]
     assert picture.root.get("aria-labelledby") == " ".join(map(str, ids))
-    assert re.fullmatch(r"it: ([\d,]+) bytes of RAM: arena \1", title.text or "")
+    assert re.fullmatch(r"it: ([\d,]+) B of RAM: arena \1 B", title.text or "")
     assert re.search(
-        r"Most bytes are in use at nodes? [\d\u2013]+: [\d,]+, in \d+ tensors?\.",
+        r"Most bytes are in use at nodes? [\d\u2013]+: [\d,]+ B in \d+ tensors?\.",
         description.text or "",
     )
-    assert re.search(r"Tensor #\d+ \(\w+\): [\d,]+ bytes at [\d,]+\.", description.text or "")
+    assert re.search(r"Tensor #\d+ \(\w+\): [\d,]+ B at [\d,]+\.", description.text or "")
 
 
 @pytest.mark.parametrize("name", OURS)

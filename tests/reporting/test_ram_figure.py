@@ -167,8 +167,8 @@ def test_every_line_says_it(zoo_model: ZooModel) -> None:
     assert model_figures(made.report).endswith(f" {ram_bytes / 1000:.1f} kB RAM")
     assert f": RAM {ram_bytes} B (arena " in model_summary(made.report)
     picture = made.files["kws.memory.svg"]
-    assert f"kws: {ram_bytes:,} bytes of RAM: arena " in picture
-    sums = re.search(r"sums and counters: (\d+) bytes at 0", picture)
+    assert f"kws: {ram_bytes:,} B of RAM: arena " in picture
+    sums = re.search(r"sums and counters: (\d+) B at 0", picture)
     assert sums is not None
     assert int(sums[1]) == made.report.state_bytes == 256
     assert made.report.peak is not None

@@ -72,14 +72,14 @@ def _memory(
     report: Report, title: str, kind: str, used: int, available: int | None, *, note: str
 ) -> Tile:
     share = used / available if available else None
-    of = f"{percent(share)} of {available:,} bytes; " if share is not None else ""
+    of = f"{percent(share)} of {available:,} B; " if share is not None else ""
     allowed = budgets_of(report).get(f"max_{kind}")
     return Tile(
         title,
         f"{kind}_bytes",
         used,
         whole(used),
-        "bytes",
+        "B",
         EXACT,
         f"{of}{_budget_words(report, kind)}{note}",
         share,
@@ -90,17 +90,18 @@ def _memory(
 def _budget_words(report: Report, kind: str) -> str:
     """What may be taken at most, where an option says so."""
     allowed = budgets_of(report).get(f"max_{kind}")
-    return f"budget {allowed:,.12g}; " if allowed else ""
+    unit = {"flash": " B", "ram": " B", "energy": " \u00b5J"}.get(kind, "")
+    return f"budget {allowed:,.12g}{unit}; " if allowed else ""
 
 
 def _bytes(title: str, key: str, value: int, note: str) -> Tile:
-    return Tile(title, key, value, whole(value), "bytes", EXACT, note)
+    return Tile(title, key, value, whole(value), "B", EXACT, note)
 
 
 def _ram_note(report: Report, build: Build) -> str:
     if build.stack_bytes is None:
-        return f"arena {report.arena_bytes:,}; stack not counted"
-    return f"arena {report.arena_bytes:,}, stack {build.stack_bytes:,} at worst"
+        return f"arena {report.arena_bytes:,} B; stack not counted"
+    return f"arena {report.arena_bytes:,} B, stack {build.stack_bytes:,} B at worst"
 
 
 def _time(run: Run, clock_hz: int | None) -> Iterator[Tile]:

@@ -44,6 +44,7 @@ class _Section:
     """One report as the template reads it; `scope` is the prefix of its ids."""
 
     scope: str
+    title: str
     report: Report
     verdict: str
     tiles: tuple[Tile, ...]
@@ -57,10 +58,6 @@ class _Section:
     command: str
 
     @property
-    def title(self) -> str:
-        return f"{self.report.model} on {self.report.target}"
-
-    @property
     def unit(self) -> str:
         """What a run counted; empty where nothing ran or was counted."""
         return "" if self.report.run is None else self.report.run.unit
@@ -68,7 +65,10 @@ class _Section:
 
 def page(reports: Sequence[Report]) -> str:
     """The text of the HTML file; ASCII but for the page's own signs and the names of the files."""
-    sections = [_section(f"m{number}", report) for number, report in enumerate(reports)]
+    sections = [
+        _section(f"m{number}", title, report)
+        for number, (title, report) in enumerate(zip(_titles(reports), reports, strict=True))
+    ]
     pages = environment()
     picture_style = "".join(style(each.scope) for each in sections)
     css = pages.get_template("style.css.j2").render() + picture_style
@@ -84,10 +84,24 @@ def page(reports: Sequence[Report]) -> str:
     return text
 
 
-def _section(scope: str, report: Report) -> _Section:
+def _titles(reports: Sequence[Report]) -> Iterator[str]:
+    """Model and target; of several with the same ones the options too, and a number."""
+    titles = [f"{each.model} on {each.target}" for each in reports]
+    with_options = [
+        ", ".join((title, *(f"{key}={each.options[key]}" for key in sorted(each.options))))
+        if titles.count(title) > 1
+        else title
+        for title, each in zip(titles, reports, strict=True)
+    ]
+    for number, title in enumerate(with_options):
+        yield title if with_options.count(title) == 1 else f"{title} ({number + 1})"
+
+
+def _section(scope: str, title: str, report: Report) -> _Section:
     timeline = timeline_from(report)
     return _Section(
         scope=scope,
+        title=title,
         report=report,
         verdict=verdict(report),
         tiles=tuple(tiles(report)),

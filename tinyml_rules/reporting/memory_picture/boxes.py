@@ -18,7 +18,6 @@ from tinyml_rules.reporting.memory_picture.words import (
     width,
 )
 from tinyml_rules.reporting.peak import Kind, Resident
-from tinyml_rules.reporting.sizes import bytes_in_words
 
 MOST_BOXES = 300
 """Of more tensors only those have a box of their own that are wide enough to be told apart, inputs
@@ -84,7 +83,7 @@ def draw_state(plot: Plot, state_bytes: int, scope: str) -> Iterator[str]:
     """The bytes at the arena's start that are no tensor's, all the time."""
     if state_bytes:
         rect = Rect(plot.left, plot.y(state_bytes), plot.right, plot.bottom)
-        title = f"{STATE}: {bytes_in_words(state_bytes)} at 0"
+        title = f"{STATE}: {state_bytes:,} B at 0"
         yield f"{_shape(rect, STATE, scope)}<title>{title}</title></rect>"
 
 
@@ -97,7 +96,7 @@ def _shape(rect: Rect, kind: str, scope: str, *, style: str = "box") -> str:
 
 def _summary(each: Resident) -> str:
     rows = f", {each.kept_rows:,} of {each.rows:,} rows" if each.kind is Kind.RING else ""
-    size = f"{bytes_in_words(each.size_bytes)} at {each.offset:,}{rows}"
+    size = f"{each.size_bytes:,} B at {each.offset:,}{rows}"
     return f"#{each.tensor} {printable(each.name)}: {each.kind.word}, {size}"
 
 

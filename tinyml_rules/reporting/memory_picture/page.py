@@ -36,7 +36,6 @@ from tinyml_rules.reporting.memory_picture.style import (
 from tinyml_rules.reporting.memory_picture.table import Table, draw_table, table_height
 from tinyml_rules.reporting.memory_picture.words import BOLD, cut, escaped, nodes_phrase, width
 from tinyml_rules.reporting.peak import Resident
-from tinyml_rules.reporting.sizes import bytes_in_words
 from tinyml_rules.reporting.timeline import Timeline
 
 _LEFT = 20
@@ -120,9 +119,9 @@ def _picture(timeline: Timeline, scope: str) -> _Picture:
 
 def _title(picture: _Picture) -> str:
     plan = picture.timeline
-    page = f", page of weights {plan.page_bytes:,}" if plan.page_bytes else ""
-    size = f"{bytes_in_words(plan.ram_bytes)} of RAM: arena {plan.arena_bytes:,}{page}"
-    return f"{plan.name}: {size}"
+    page = f", page of weights {plan.page_bytes:,} B" if plan.page_bytes else ""
+    arena = f"arena {plan.arena_bytes:,} B{page}"
+    return f"{plan.name}: {plan.ram_bytes:,} B of RAM: {arena}"
 
 
 def _description(picture: _Picture) -> str:
@@ -130,7 +129,7 @@ def _description(picture: _Picture) -> str:
     lines = [f"{_title(picture)} over {len(picture.timeline.tasks):,} tasks.", _note(picture)]
     at_peak = sorted(picture.at_peak, key=lambda each: (-each.size_bytes, each.tensor))
     for each in at_peak[:_MOST_NAMED]:
-        size = f"{bytes_in_words(each.size_bytes)} at {each.offset:,}"
+        size = f"{each.size_bytes:,} B at {each.offset:,}"
         lines.append(f"Tensor #{each.tensor} ({each.kind.word}): {size}.")
     if len(at_peak) > _MOST_NAMED:
         lines.append(f"And {len(at_peak) - _MOST_NAMED:,} smaller tensors.")
@@ -143,12 +142,12 @@ def _note(picture: _Picture) -> str:
         return "No task runs."
     count = len(peak.residents)
     used = (
-        f"Most bytes are in use at {nodes_phrase(peak.nodes)}: {peak.used_bytes:,}, "
+        f"Most bytes are in use at {nodes_phrase(peak.nodes)}: {peak.used_bytes:,} B "
         f"in {count:,} tensor{'s' * (count != 1)}."
     )
     if plan.is_optimal:
         return f"{used} No placement of these tensors takes less."
-    return f"{used} No placement takes less than {plan.lower_bound_bytes:,}."
+    return f"{used} No placement takes less than {plan.lower_bound_bytes:,} B."
 
 
 def _heading(picture: _Picture) -> Iterator[str]:
