@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import runpy
 import sys
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,13 @@ from benchmarks.matrix import Result, measure_pair
 from benchmarks.paper.data import KEPT, LABELS, VARIANTS, WORD_ACCENTS, WORDS_SEED, utterances
 from benchmarks.paper.measure import run_both, sine_errors
 from benchmarks.paper.published import ENERGY, ERROR, MILLISECONDS, PARTS, SCORES
-from benchmarks.paper.results import SINE_OF_PAPER, figures_json, figures_of, time_rows
+from benchmarks.paper.results import (
+    SINE_OF_PAPER,
+    figures_json,
+    figures_of,
+    power_rows,
+    time_rows,
+)
 from benchmarks.paper.scores import Score, accuracy_of, counts_of, macro, score_of, squared_error
 from tests.conftest import MODELS_FOLDER, PROJECT, ZooModel
 from tests.frontends.builds import run
@@ -104,6 +110,17 @@ def test_the_papers_figures_agree() -> None:
     for key, (text, joules) in ENERGY.items():
         watts = joules / MILLISECONDS[key] * 1000
         assert (watts > 100) == text.endswith("mWh")
+
+
+def test_energy_of_the_paper() -> None:
+    """16 nWh are 57.6 microjoules; with mWh read as µWh, no board draws more than a watt."""
+    row = next(row for row in FIGURES.rows if row.target == "nrf52840")
+    (cells,) = time_rows([row])
+    assert (cells["energy, TFLM"], cells["energy, MicroFlow"]) == ("778 µJ", "57.6 µJ")
+    (cells,) = time_rows([replace(row, model="speech")])
+    assert cells["energy, MicroFlow"] == "20,200 µJ (µWh)"
+    for cells in power_rows():
+        assert 0.2 < float(str(cells["if mWh is µWh"]).removesuffix(" W")) < 0.6
 
 
 def test_energy_of_a_row() -> None:
