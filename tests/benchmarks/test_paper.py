@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import runpy
+import shutil
 import sys
 from dataclasses import astuple, replace
 from pathlib import Path
@@ -146,6 +147,18 @@ def test_energy_of_a_row() -> None:
 def test_refused(words: str, told: str) -> None:
     done = run([sys.executable, "-m", "SCons", "-Q", *words.split()], PROJECT)
     assert (done.returncode, done.stderr) == (2, told)
+
+
+def test_folder_without_the_preprocessor(tmp_path: Path, zoo_model: ZooModel) -> None:
+    """Told before anything is built, with the address."""
+    for name in ("speech", "person_detect"):
+        shutil.copy2(zoo_model(name), tmp_path)
+    done = run([sys.executable, "-m", "SCons", "-Q", "paper", f"models={tmp_path}"], PROJECT)
+    first, hint = done.stderr.splitlines()
+    file = "audio_preprocessor_int8.tflite"
+    error = f"no such file, expected '{file}' in the folder of models"
+    assert (done.returncode, done.stdout, first) == (2, "", f"{tmp_path}/{file}: error: {error}")
+    assert hint.startswith("  hint: it is at https://") and hint.endswith(f"/{file}")
 
 
 def test_set_up() -> None:
