@@ -135,7 +135,8 @@ def obtain(file: OwnFile | RemoteFile, *, mirror: Path | None, cache: Path) -> P
     if mirror is not None:
         path = mirror / file.name
         if not path.is_file():
-            raise UsageError.at(str(path), f"no such file, expected '{file.name}' in the mirror")
+            what = f"no such file, expected '{file.name}' in the folder of models"
+            raise UsageError.at(str(path), what, hint=f"it is at {file.url}")
         _check_hash(path.read_bytes(), file.sha256, where=str(path))
         return path
     path = cache / file.name

@@ -56,6 +56,7 @@ def add_verbs(env: Any) -> None:
         return
     from benchmarks.paper.published import PERSON, SPEECH  # noqa: PLC0415 - not for other verbs
     from benchmarks.paper.results import SINE_OF_PAPER  # noqa: PLC0415
+    from models.keyword_synthetic.features import PREPROCESSOR  # noqa: PLC0415
 
     (ROOT / "build").mkdir(exist_ok=True)
     env.SConsignFile("build/.sconsign")
@@ -69,6 +70,7 @@ def add_verbs(env: Any) -> None:
         *or_exit(lambda: pairs_of(env)),
     ]
     models = or_exit(lambda: [_model_of(env, name) for name in ("sine", SPEECH, PERSON)])
+    or_exit(lambda: obtain_for(env, PREPROCESSOR))
     measured = ["build/paper_accuracy.json", "build/paper_words.npz"]
     accuracy = ACCURACY.command(env, measured, [sine.file, *models])
     names = ["build/paper.json", "build/paper.txt"]

@@ -193,7 +193,7 @@ def time_rows(rows: Sequence[Row]) -> Rows:
                 },
                 "time, here": time or _settings(row),
                 **{
-                    f"energy, {engine}": ENERGY[key][0] if key in ENERGY else ""
+                    f"energy, {engine}": _energy_of_paper(key)
                     for engine, key in zip(ENGINES, keys, strict=True)
                 },
                 "energy, here": _energy(part, row),
@@ -210,14 +210,20 @@ def power_rows() -> Rows:
             "model": model,
             "part": part,
             "engine": engine,
-            "energy": text,
+            "energy as printed": text,
             "time": f"{three_digits(milliseconds)} ms",
             "energy / time": f"{three_digits(joules / (milliseconds / 1000))} W",
+            "if mWh is µWh": f"{three_digits(_plausible(text, joules) / (milliseconds / 1000))} W",
         }
         for (model, part, engine), (text, joules) in ENERGY.items()
         if engine == ENGINES[1]
         for milliseconds in [MILLISECONDS[model, part, engine]]
     ]
+
+
+def _plausible(printed: str, joules: float) -> float:
+    """With a printed mWh read as a microwatt hour."""
+    return joules / 1000 if printed.endswith("mWh") else joules
 
 
 def _pairs(rows: Sequence[Row]) -> list[tuple[str, Part, Row]]:
@@ -230,6 +236,15 @@ def _pairs(rows: Sequence[Row]) -> list[tuple[str, Part, Row]]:
         for row in rows
         if (row.model, row.target) == (names.get(model, model), part.target)
     ]
+
+
+def _energy_of_paper(key: tuple[str, str, str]) -> str:
+    """In microjoules; a printed mWh is read as a microwatt hour, for which (µWh) stands."""
+    if key not in ENERGY:
+        return ""
+    printed, joules = ENERGY[key]
+    note = " (µWh)" if printed.endswith("mWh") else ""
+    return f"{three_digits(_plausible(printed, joules) * 1e6)} µJ{note}"
 
 
 def _energy(part: Part, row: Row) -> str:

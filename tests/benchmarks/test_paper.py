@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import math
 import runpy
+import shutil
 import sys
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,13 @@ from benchmarks.matrix import Result, measure_pair
 from benchmarks.paper.data import KEPT, LABELS, VARIANTS, WORD_ACCENTS, WORDS_SEED, utterances
 from benchmarks.paper.measure import run_both, sine_errors
 from benchmarks.paper.published import ENERGY, ERROR, MILLISECONDS, PARTS, SCORES
-from benchmarks.paper.results import SINE_OF_PAPER, figures_json, figures_of, time_rows
+from benchmarks.paper.results import (
+    SINE_OF_PAPER,
+    figures_json,
+    figures_of,
+    power_rows,
+    time_rows,
+)
 from benchmarks.paper.scores import Score, accuracy_of, counts_of, macro, score_of, squared_error
 from tests.conftest import MODELS_FOLDER, PROJECT, ZooModel
 from tests.frontends.builds import run
@@ -106,6 +113,17 @@ def test_the_papers_figures_agree() -> None:
         assert (watts > 100) == text.endswith("mWh")
 
 
+def test_energy_of_the_paper() -> None:
+    """16 nWh are 57.6 microjoules; with mWh read as µWh, no board draws more than a watt."""
+    row = next(row for row in FIGURES.rows if row.target == "nrf52840")
+    (cells,) = time_rows([row])
+    assert (cells["energy, TFLM"], cells["energy, MicroFlow"]) == ("778 µJ", "57.6 µJ")
+    (cells,) = time_rows([replace(row, model="speech")])
+    assert cells["energy, MicroFlow"] == "20,200 µJ (µWh)"
+    for cells in power_rows():
+        assert 0.2 < float(str(cells["if mWh is µWh"]).removesuffix(" W")) < 0.6
+
+
 def test_energy_of_a_row() -> None:
     """The ESP32's currents, 224.4 mW, for the time of the core in its place."""
     row = next(row for row in FIGURES.rows if row.target == "xtensa_lx6")
@@ -129,6 +147,18 @@ def test_energy_of_a_row() -> None:
 def test_refused(words: str, told: str) -> None:
     done = run([sys.executable, "-m", "SCons", "-Q", *words.split()], PROJECT)
     assert (done.returncode, done.stderr) == (2, told)
+
+
+def test_folder_without_the_preprocessor(tmp_path: Path, zoo_model: ZooModel) -> None:
+    """Told before anything is built, with the address."""
+    for name in ("speech", "person_detect"):
+        shutil.copy2(zoo_model(name), tmp_path)
+    done = run([sys.executable, "-m", "SCons", "-Q", "paper", f"models={tmp_path}"], PROJECT)
+    first, hint = done.stderr.splitlines()
+    file = "audio_preprocessor_int8.tflite"
+    error = f"no such file, expected '{file}' in the folder of models"
+    assert (done.returncode, done.stdout, first) == (2, "", f"{tmp_path}/{file}: error: {error}")
+    assert hint.startswith("  hint: it is at https://") and hint.endswith(f"/{file}")
 
 
 def test_set_up() -> None:

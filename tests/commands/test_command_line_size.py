@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import ZooModel
 from tests.support.hand_written import target_or_skip
+from tinyml_rules.api.size import SizeRow, SizeTable
 from tinyml_rules.cli import main
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.relu.cases import relu
-from tinyml_rules.target.target import target_names
+from tinyml_rules.reporting.energy import three_digits
+from tinyml_rules.target.target import load_target, target_names
 
 SMALL = """\
 description = "a part with little of both"
@@ -91,6 +94,32 @@ def test_table(size: Any) -> None:
         "nowhere: missing tools: nowhere-gcc: sudo apt-get install --yes gcc-nowhere"
     )
     assert len(lines) == 5
+
+
+def test_run(size: Any, zoo_model: ZooModel) -> None:
+    """Time and energy are those of `run`: of counted cycles on simavr, estimated elsewhere, and at
+    the currents of the data sheets; a part without them has no energy."""
+    targets = ["atmega2560", "nrf52840", "lm3s6965"]
+    for target in targets:
+        target_or_skip(target)
+    model = zoo_model("kws").read_bytes()
+    rows = json.loads(size(model, "--run", "--target", ",".join(targets), "--json"))
+    avr, arm, other = rows
+    for row, key in ((avr, "milliseconds"), (arm, "estimated_milliseconds")):
+        report = json.loads(size(model, "--target", row["target"], "--json", command="run"))
+        assert row["milliseconds"] == report[key]
+        assert row["microjoules"] == report["estimated_microjoules"]
+        assert {name: row[name] for name in FIGURES} == {name: report[name] for name in FIGURES}
+    assert avr["microjoules"] == pytest.approx(5 * 20 * avr["milliseconds"])
+    assert arm["microjoules"] == pytest.approx(3 * 3.3 * arm["milliseconds"])
+    assert other["microjoules"] is None
+    records, parts = [SizeRow(**row) for row in rows], list(map(load_target, targets))
+    _, head, *lines = str(SizeTable("net", records, parts, has_run=True)).splitlines()
+    assert head.split()[-5:] == ["time", "(ms)", "energy", "(µJ)", "result"]
+    time, energy = (three_digits(avr[name]) for name in ("milliseconds", "microjoules"))
+    assert lines[0].split()[-3:] == [time, f"~{energy}", "fits"]
+    assert lines[1].split()[-3] == f"~{three_digits(arm['milliseconds'])}"
+    assert lines[2].split()[-2:] == [f"~{three_digits(other['milliseconds'])}", "fits"]
 
 
 def test_before_anything_is_built(size: Any) -> None:

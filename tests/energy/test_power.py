@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -58,14 +59,22 @@ def test_mistakes(old: str, new: str, told: str, tmp_path: Path) -> None:
     assert told in error_of(tmp_path, MEMBER + FULL.replace(old, new))
 
 
+WHERE = re.compile(r"table [0-9]+-?[0-9]*\b|section [A-Z0-9]|https?://")
+AGAIN = re.compile(r"^(typical, )?the same (table|section)\b")
+"""Of a sleep: the place that the other source names."""
+
+
 def test_the_projects_own() -> None:
-    """Every figure names its data sheet; a sleep draws less than the active part by far."""
+    """Every figure names its table, section or page; a sleep draws less than the active part by
+    far."""
     known = {name: load_target(name).power for name in target_names()}
     powers = {name: power for name, power in known.items() if power is not None}
-    assert {"atmega328", "nrf52840", "esp32", "stm32l476"} <= set(powers)
+    assert {"atmega328", "nrf52840", "esp32", "stm32f411"} <= set(powers)
     for name, power in powers.items():
-        assert len(power.source) > 30, name
-        assert "heet" in power.source or "specification" in power.source, name
+        assert len(power.source) > 30 and WHERE.search(power.source), name
+        sleep = power.sleep_source
+        assert bool(sleep) == (power.sleep_ua is not None), name
+        assert not sleep or WHERE.search(sleep) or AGAIN.match(sleep), name
         assert power.sleep_ua is None or power.sleep_ua < 100 * power.active_ma, name
         assert 1.8 <= power.volts <= 5, name
 

@@ -31,6 +31,7 @@ from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import build_minimal, run_on_arrays
 from tinyml_rules.runners.pattern import pattern_inputs
 from tinyml_rules.system.progress import Show, quietly
+from tinyml_rules.target.equipment import RUNNER_COUNTS
 from tinyml_rules.target.missing import install_command, missing_tools
 from tinyml_rules.target.target import Target, default_search, part_notes, target_names
 
@@ -78,7 +79,8 @@ class SizeTable(Table[SizeRow]):
         self, name: str, records: Sequence[SizeRow], targets: Sequence[Target], *, has_run: bool
     ) -> None:
         """`name`: of the model."""
-        super().__init__(records, [_cells(each, has_run=has_run) for each in records])
+        rows = zip(records, targets, strict=True)
+        super().__init__(records, [_cells(*each, has_run=has_run) for each in rows])
         self.name = name
         self.notes = [str(note) for target in targets for note in part_notes(target)]
 
@@ -202,8 +204,11 @@ def _by_how_much(problem: Problem) -> str:
     return f"{least}{excess:,} B of {found.memory} too many ({found.needed_bytes:,} B)"
 
 
-def _cells(row: SizeRow, *, has_run: bool) -> dict[str, object]:
-    measured = run_cells(row.milliseconds, row.microjoules) if has_run else {}
+def _cells(row: SizeRow, target: Target, *, has_run: bool) -> dict[str, object]:
+    measured = {}
+    if has_run:
+        is_exact = RUNNER_COUNTS[target.runner.kind] == "cycles"
+        measured = run_cells(row.milliseconds, row.microjoules, is_exact=is_exact)
     return {
         "target": row.target,
         "flash": row.flash_bytes,

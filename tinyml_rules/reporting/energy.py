@@ -37,9 +37,13 @@ def run_figures(run: Run | None) -> tuple[float | None, float | None]:
     return time, run.estimated_microjoules
 
 
-def run_cells(milliseconds: float | None, microjoules: float | None) -> dict[str, str]:
-    """Both as columns of a table; empty where they are not known."""
+def run_cells(
+    milliseconds: float | None, microjoules: float | None, *, is_exact: bool
+) -> dict[str, str]:
+    """Both as columns of a table; empty where they are not known.  `is_exact`: the time is of
+    counted cycles."""
+    about = "" if is_exact else "~"
     return {
-        "time (ms)": "" if milliseconds is None else three_digits(milliseconds),
+        "time (ms)": "" if milliseconds is None else f"{about}{three_digits(milliseconds)}",
         "energy (µJ)": "" if microjoules is None else f"~{three_digits(microjoules)}",
     }
