@@ -24,8 +24,8 @@ from benchmarks.paper.published import (
 )
 from benchmarks.paper.scores import macro, score_of
 from benchmarks.results import row_data, row_of
-from tinyml_rules.reporting.energy import three_digits
 from tinyml_rules.reporting.rows import Rows, plain
+from tinyml_rules.reporting.sizes import three_digits
 from tinyml_rules.target.target import load_target
 
 SINE_OF_PAPER = "sine_of_paper"

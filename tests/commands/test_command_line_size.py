@@ -16,7 +16,7 @@ from tinyml_rules.cli import main
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.relu.cases import relu
-from tinyml_rules.reporting.energy import three_digits
+from tinyml_rules.reporting.sizes import three_digits
 from tinyml_rules.target.target import load_target, target_names
 
 SMALL = """\

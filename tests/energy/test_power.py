@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.target.test_target import FAMILY, MEMBER, error_of, write_targets
-from tinyml_rules.reporting.energy import microjoules_text, three_digits
+from tinyml_rules.reporting.energy import microjoules_text
+from tinyml_rules.reporting.sizes import three_digits
 from tinyml_rules.target.equipment import Power
 from tinyml_rules.target.target import load_target, target_names
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tinyml_rules.report_page.numbers import percent, three_digits, whole
+from tinyml_rules.report_page.numbers import percent, whole
 from tinyml_rules.reporting.budgets import budgets_of
 from tinyml_rules.reporting.firmware import Build, Run
 from tinyml_rules.reporting.parts import Pushes
 from tinyml_rules.reporting.report import Report
+from tinyml_rules.reporting.sizes import three_digits
 
 EXACT, ESTIMATE = "exact", "estimate"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from tinyml_rules.reporting.memory_picture.words import printable
@@ -15,13 +14,6 @@ _NO_NAME = "(no name)"
 def whole(value: int) -> str:
     """A whole number with separators of thousands."""
     return f"{value:,}"
-
-
-def three_digits(value: float) -> str:
-    """Three digits that say something, never an exponent."""
-    if value <= 0:
-        return "0"
-    return f"{value:,.{max(0, 2 - math.floor(math.log10(value)))}f}"
 
 
 def two_places(value: float | None) -> str:

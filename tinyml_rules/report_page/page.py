@@ -20,6 +20,7 @@ from tinyml_rules.reporting.memory_picture.table import alive_nodes
 from tinyml_rules.reporting.parts import Remedy
 from tinyml_rules.reporting.peak import Kind
 from tinyml_rules.reporting.report import Report
+from tinyml_rules.reporting.sizes import three_digits
 from tinyml_rules.reporting.timeline import Timeline, timeline_from
 from tinyml_rules.system.ours import first_line
 
@@ -170,7 +171,7 @@ def environment() -> jinja2.Environment:
         percent=numbers.percent,
         name=numbers.name,
         shape=numbers.shape,
-        digits=numbers.three_digits,
+        digits=three_digits,
     )
     found.globals["shapes"] = graph
     return found

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tinyml_rules.errors import UsageError
-from tinyml_rules.reporting.energy import three_digits
 from tinyml_rules.reporting.firmware import Run
+from tinyml_rules.reporting.sizes import three_digits
 from tinyml_rules.target.target import Target
 
 _SECONDS_A_DAY = 86_400

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tinyml_rules.errors import DoesNotFitError, OverBudgetError, Problem, Shortage, UsageError
-from tinyml_rules.reporting.energy import three_digits
 from tinyml_rules.reporting.firmware import Linked, Profile, Run
 from tinyml_rules.reporting.known import (
     COUNTS,
@@ -27,6 +26,7 @@ from tinyml_rules.reporting.known import (
     of_run,
 )
 from tinyml_rules.reporting.report import Report
+from tinyml_rules.reporting.sizes import three_digits
 from tinyml_rules.request.budgets import BUDGETS
 
 NAMED_COUNT = 3

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from tinyml_rules.reporting.firmware import Run
-
-_DIGITS = 3
+from tinyml_rules.reporting.sizes import three_digits
 
 
 def microjoules_text(value: float) -> str:
     """Three digits and the unit, never an exponent."""
     return f"{three_digits(value)} µJ"
-
-
-def three_digits(value: float) -> str:
-    """Those that say something, of a number that is an estimate."""
-    if not value:
-        return "0"
-    exponent = math.floor(math.log10(abs(value)))
-    rounded = round(value, _DIGITS - 1 - exponent)
-    return f"{rounded:,.{max(0, _DIGITS - 1 - math.floor(math.log10(abs(rounded))))}f}"
 
 
 def energy_words(run: Run) -> str:

@@ -1,10 +1,13 @@
-"""Amounts of memory as a person reads them in one line of a build."""
+"""Amounts of memory, and estimates, as a person reads them."""
 
 from __future__ import annotations
 
+import math
 from typing import TextIO
 
 from tinyml_rules.reporting.firmware import Linked
+
+_DIGITS = 3
 
 
 def amount(size_bytes: int) -> str:
@@ -29,3 +32,12 @@ def arrow(stream: TextIO | None) -> str:
     """The arrow that a stream can show."""
     encoding = getattr(stream, "encoding", None) or "ascii"
     return "→" if "utf" in encoding.lower() else "->"
+
+
+def three_digits(value: float) -> str:
+    """Those that say something, of a number that is an estimate."""
+    if not value:
+        return "0"
+    exponent = math.floor(math.log10(abs(value)))
+    rounded = round(value, _DIGITS - 1 - exponent)
+    return f"{rounded:,.{max(0, _DIGITS - 1 - math.floor(math.log10(abs(rounded))))}f}"
