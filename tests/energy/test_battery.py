@@ -73,8 +73,8 @@ def test_no_time_for_it(part: Target) -> None:
             "sheet\n  hint: docs/how-to/battery.md has the formula\n",
         ),
         (
-            ("--every=1s", "--battery=2Ah", "--target=nrf52832"),
-            "nrf52832: error: its [power] has no 'sleep_ua', expected the current of its data "
+            ("--every=1s", "--battery=2Ah", "--target=samd21"),
+            "samd21: error: its [power] has no 'sleep_ua', expected the current of its data "
             "sheet\n  hint: docs/how-to/battery.md has the formula\n",
         ),
     ],
