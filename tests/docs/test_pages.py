@@ -61,7 +61,9 @@ BY_OTHERS = {
 """Commands that take long, install or write to a board, and the tests of the same."""
 EXAMPLE_OF = {"cmake.md": "cmake", "make.md": "make"}
 """Pages that show what building an example prints: they begin in a copy of it."""
-_BUILDS = re.compile(r"cmake .*|make|(arm-none-eabi-g)?cc .*|(arm-none-eabi-g|c)\+\+ .*|\./\w+")
+_BUILDS = re.compile(
+    r"cmake .*|make|touch \S+$|(arm-none-eabi-g)?cc .*|(arm-none-eabi-g|c)\+\+ .*|\./\w+"
+)
 _OURS = re.compile(r"(python -m )?tinyml_rules ")
 _IN_A_CLONE = re.compile(r"(?:scons|\./tinyml) (.*)")
 
