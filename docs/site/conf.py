@@ -170,11 +170,13 @@ MENDED = (
         re.compile(r'<aside class="toc-drawer'),
         r'<aside aria-label="On this page" class="toc-drawer',
     ),
+    (re.compile(r'<th class="head[^"]*">(?:<p></p>)?</th>'), "<td></td>"),
     (re.compile(r"<pre>"), '<pre tabindex="0">'),
     (re.compile(r'<div class="table-wrapper'), '<div tabindex="0" class="table-wrapper'),
 )
 """What the theme leaves out for readers without a mouse or a screen: levels of headings, names of
-landmarks, and a place in the order of the keyboard for what can be scrolled."""
+landmarks, corners of tables that are no titles, and a place in the order of the keyboard for what
+can be scrolled."""
 
 
 def _finish(app: Any, error: Exception | None) -> None:
