@@ -62,7 +62,10 @@ def clone(tmp_path: Path) -> Path:
     folder = tmp_path / "first"
     (folder / "requirements").mkdir(parents=True)
     shutil.copy2(PROJECT / "tinyml", folder)
-    for file in (PROJECT / "requirements").glob("*.py"):
+    for file in (
+        *(PROJECT / "requirements").glob("*.py"),
+        *(PROJECT / "requirements").glob("*.json"),
+    ):
         shutil.copy2(file, folder / "requirements")
     ignored = shutil.ignore_patterns("__pycache__", "ops", "emit")
     for part in ("tinyml_rules", "targets"):
@@ -104,6 +107,43 @@ def from_script(clone: Path) -> str:
     return subprocess.run(
         ["/bin/bash", "-c", command], cwd=clone, capture_output=True, text=True, check=True
     ).stdout
+
+
+def test_site_without_npm(clone: Path) -> None:
+    """The pages are built where there is no npm, with both files of packages: what makes models and
+    what makes pages.  The small package stands for both, and for Sphinx."""
+    sphinx = clone / "sphinx"
+    sphinx.mkdir()
+    (sphinx / "__main__.py").write_text("import sys\nprint('pages:', *sys.argv[-2:])\n")
+    shutil.copytree(PROJECT / "generate", clone / "generate")
+    line = (clone / "requirements" / "build.txt").read_text()
+    for name in ("site", "wheels"):
+        (clone / "requirements" / f"{name}.txt").write_text(line)
+    programs = clone.parent / "programs"
+    programs.mkdir()
+    (programs / "sh").symlink_to("/bin/sh")
+    variables = {
+        **plain_variables(),
+        "PATH": str(programs),
+        "PIP_NO_INDEX": "1",
+        "PIP_FIND_LINKS": str(clone.parent / "wheels"),
+    }
+    done = subprocess.run(
+        [sys.executable, clone / "tinyml", "site"],
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == "tinyml: npm is missing: the site has no live pages\n"
+    assert done.returncode == 0
+    installed = ("requirements/site.txt", "requirements/build.txt")
+    assert [each for each in installed if f"installing {each}\n" in done.stdout] == [*installed]
+    assert done.stdout.endswith("pages: . build/site\n")
+    assert sorted(each.name for each in (clone / ".venv").glob("*.installed")) == [
+        "build.installed",
+        "site.installed",
+    ]
 
 
 def said(clone: Path, *words: str) -> str:
