@@ -29,7 +29,11 @@ Way = tuple[tuple[int, int], list[Task]]
 def peak_of(program: Program, task: Task, begin: int, end: int, *, is_pushed: bool) -> int:
     """Bytes alive while a task runs, counted tensor by tensor."""
     alive = {each.tensor: each for each in step_lifetimes(program)}
-    inside = {ring.tensor: ring.size_bytes for ring in task.rings}
+    # a whole tensor has the bytes that align the next one
+    inside = {
+        ring.tensor: alive[ring.tensor].size_bytes if ring.is_whole else ring.size_bytes
+        for ring in task.rings
+    }
     last = task.steps[-1]
     total = sum(inside.values()) + (4 * last.sums if last.kernel.form is Form.ROWS else 0)
     total += sum(
@@ -38,6 +42,7 @@ def peak_of(program: Program, task: Task, begin: int, end: int, *, is_pushed: bo
         if each.tensor not in inside and each.first < end and each.last >= begin
     )
     result = program.graph.tensors[last.output]
+    result_bytes = alive[program.buffer_of(last.output)].size_bytes
     overlaps: list[tuple[int, Overlap]] = []
     if not task.is_streamed:
         tensors = program.graph.tensors
@@ -46,7 +51,7 @@ def peak_of(program: Program, task: Task, begin: int, end: int, *, is_pushed: bo
     elif not is_pushed:
         overlaps = [(ring.tensor, each) for ring, each in overlaps_of_stream(task, program)]
     saved = [
-        overlap.saved_bytes(alive[tensor].size_bytes, result.count)
+        overlap.saved_bytes(alive[tensor].size_bytes, result_bytes)
         for tensor, overlap in overlaps
         if alive[tensor].last < end
     ]
