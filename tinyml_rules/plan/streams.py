@@ -100,8 +100,7 @@ def _keep_to_themselves(program: Program, steps: Sequence[Step]) -> bool:
     between = {program.buffer_of(step.output) for step in steps[:-1]}
     if between.intersection(map(program.buffer_of, program.graph.outputs)):
         return False
-    numbers = {step.node.index for step in steps}
-    others = (step for step in program.steps if step.node.index not in numbers)
+    others = (step for step in program.steps if step not in steps)  # a node may have several
     return not any(between.intersection(program.buffers_of(step)) for step in others)
 
 
