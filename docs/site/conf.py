@@ -72,6 +72,8 @@ highlight_language = "none"
 suppress_warnings = ["misc.highlighting_failure"]  # of Meson, whose lexer does not know numbers
 
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
+_DRAWING = re.compile(r'<img [^>]*src="(docs/pictures/[\w-]+\.svg)"')
+_VIEW_BOX = re.compile(r'viewBox="0 0 (\d+) (\d+)"')
 _CODE = re.compile(r"(^```.*?^```|`[^`\n]*`)", re.M | re.S)
 
 
@@ -91,11 +93,22 @@ def _page_of_a_site(app: Any, name: str, source: list[str]) -> None:
         for place, word in enumerate(words)
     )
     if name == HOME:
-        before, end, after = text.partition("</picture>\n")
+        before, end, after = _sized(text).partition("</picture>\n")
         live = "".join(_live_card(page, app.config.live_pages) for page in LIVE)
         shown = f'<nav class="ways live" aria-label="Live pages">{live}</nav>\n'
         text = f"{before}{end}\n{_cards()}{shown}{after}{_menu()}"
     source[0] = text
+
+
+def _sized(text: str) -> str:
+    """The same with the size of each drawing, so that nothing moves when it arrives."""
+
+    def with_size(match: re.Match[str]) -> str:
+        drawing = (ROOT / match[1]).read_text(encoding="utf-8")
+        found = _VIEW_BOX.search(drawing)
+        return f'{match[0]} width="{found[1]}" height="{found[2]}"' if found else match[0]
+
+    return _DRAWING.sub(with_size, text)
 
 
 def _with_unreleased(changelog: str) -> str:
