@@ -62,7 +62,8 @@ def cmake(folder: Path, installed_python: Path) -> CMake:
 
     def cmake_(text: str, *options: str, is_activated: bool = True) -> Done:
         (folder / "CMakeLists.txt").write_text(HEAD + text)
-        path = os.environ["PATH"]
+        folders = os.environ["PATH"].split(os.pathsep)
+        path = os.pathsep.join(each for each in folders if not Path(each, "tinyml_rules").exists())
         variables = {"PATH": f"{installed_python.parent}:{path}" if is_activated else path}
         return run(["cmake", "-B", "build", *options], folder, variables=variables)
 

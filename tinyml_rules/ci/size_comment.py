@@ -58,7 +58,7 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"size_comment: error: {error}", file=sys.stderr)
         return 2
     if options.out:
-        options.out.write_text(text, encoding="utf-8")
+        options.out.write_text(text, encoding="utf-8", newline="\n")
     else:
         print(text, end="")
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
@@ -177,7 +177,7 @@ def _report(wanted: Wanted, model: Path, target: str, tree: Path, out: Path) -> 
         yield (done.stderr.strip().splitlines() or [f"{model} on {target}: failed"])[0]
         return
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(done.stdout, encoding="utf-8")
+    file.write_text(done.stdout, encoding="utf-8", newline="\n")
 
 
 def compared(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from tinyml_rules.model_file.reader import FILE_IDENTIFIER, read_model
 from tinyml_rules.ops import load_operators
 from tinyml_rules.request.model_path import format_of, read_model_file
 from tinyml_rules.request.wording import worded
+from tinyml_rules.system.computer import shell_word
 from tinyml_rules.system.files import read_file, write_files
 
 _TIMEOUT_S = 600.0
@@ -71,10 +71,10 @@ def run(options: argparse.Namespace, console: Console) -> None:
     write_files({out.name: model}, out.parent)
     lines = [f"{out}: {len(model):,} B, {len(graph.nodes):,} nodes, converted {by}"]
     if _is_float(graph):
-        word = shlex.quote(str(out))
+        word = shell_word(str(out))
         lines.append(
             f"  its weights are float32: `tinyml_rules quantize {word} --calibration FILE "
-            f"--out {shlex.quote(str(out.with_stem(f'{out.stem}_int8')))}` makes it int8"
+            f"--out {shell_word(str(out.with_stem(f'{out.stem}_int8')))}` makes it int8"
         )
     console.result(worded("\n".join(lines)))
 

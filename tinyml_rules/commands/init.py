@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from tinyml_rules.request.command_line import (
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.options_file import options_beside
 from tinyml_rules.request.request import Request
+from tinyml_rules.system.computer import shell_word
 from tinyml_rules.target.target import HOST, Unchosen, part_notes
 
 _OF_A_COMPILATION: dict[str, Any] = {
@@ -92,5 +92,5 @@ def _written(order: Order, project: Project, folder: Path) -> Iterator[str]:
     place = project.where or "build and test"
     yield f"  {place}:"
     if not project.where:
-        yield f"    cd {shlex.quote(str(folder))}"
+        yield f"    cd {shell_word(str(folder))}"
     yield from (f"    {each}" for each in project.commands)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tinyml_rules.errors import Problem, UsageError, did_you_mean
+from tinyml_rules.system.computer import shell_word
 
 
 class LinesFormatter(argparse.RawDescriptionHelpFormatter):
@@ -149,7 +149,7 @@ def _unknown_word(parser: CommandParser, name: str, word: str) -> Problem:
     if parser.groups:
         meant = did_you_mean(word, known)
         if Path(word).exists():
-            meant = f"`tinyml_rules inspect {shlex.quote(word)}` shows what is in a model;"
+            meant = f"`tinyml_rules inspect {shell_word(word)}` shows what is in a model;"
         return Problem(parser.prog, f"unknown command '{word}'", meant)
     is_option = action is not None and action.option_strings
     found = f"{name} is" if is_option else "found"

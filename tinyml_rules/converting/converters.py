@@ -7,13 +7,13 @@ none of them.
 from __future__ import annotations
 
 import re
-import shlex
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.errors import TinymlError, ToolError
+from tinyml_rules.system.computer import shell_word
 from tinyml_rules.system.files import write_files
 from tinyml_rules.system.process import run_program
 
@@ -98,7 +98,7 @@ def _failure(
     if missing:
         package = missing[-1].partition(".")[0]
         what = f"{converter.name} needs the package '{package}', which '{python}' does not have"
-        install = f"`{shlex.quote(python)} -m pip install {converter.packages}`"
+        install = f"`{shell_word(python)} -m pip install {converter.packages}`"
         return ToolError.at(where, what, hint=f"{install}, or name another with --python PYTHON")
     said = [each.strip() for each in _FAILURE.findall(printed)]
     reason = (said or [f"status {status}" if status else "it wrote no .tflite file"])[-1]

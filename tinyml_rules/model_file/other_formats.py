@@ -4,7 +4,6 @@ them."""
 from __future__ import annotations
 
 import io
-import shlex
 import struct
 import zipfile
 import zlib
@@ -18,6 +17,7 @@ from tinyml_rules.model_file.protobuf import (
     is_onnx,
     is_saved_model,
 )
+from tinyml_rules.system.computer import shell_word
 
 SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt")
 """Files that identify the folder of a SavedModel."""
@@ -56,8 +56,8 @@ class OtherFormat:
         return self.hint.format(
             file=repr(str(path)),
             stem=path.stem,
-            word=shlex.quote(str(path)),
-            folder_word=shlex.quote(str(folder)),
+            word=shell_word(str(path)),
+            folder_word=shell_word(str(folder)),
         )
 
 
