@@ -51,7 +51,7 @@ def test_every_tensor_is_there(is_pushed: bool, zoo_model: ZooModel) -> None:
     assert first.report.peak is not None
     for each in first.report.peak.tensors:
         start = f"#{each.tensor} {each.name}: {Kind(each.kind).word}, "
-        size = f"{each.bytes:,} bytes at {each.offset:,}"
+        size = f"{each.bytes:,} B at {each.offset:,}"
         assert any(title.startswith(start + size) for title in titles)
 
 
@@ -80,7 +80,7 @@ def test_peak_and_advice_of_a_stream(zoo_model: ZooModel) -> None:
     assert sorted(kinds) == ["intermediate"] * 2 + ["ring"] * 3
     for report, option, other in ((layer, "--schedule=auto", auto), (auto, "--push-rows", pushed)):
         saved = report.arena_bytes - other.arena_bytes
-        end = f": {option} saves {saved} bytes of RAM"
+        end = f": {option} saves {saved:,} bytes of RAM"
         assert any(each.endswith(end) for each in report.advice)
     assert not any("--push-rows" in each for each in pushed.advice)
 

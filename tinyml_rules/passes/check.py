@@ -19,7 +19,7 @@ from tinyml_rules.ops._shared.interval import NARROW
 from tinyml_rules.ops._shared.operator import Handling, Op, Operators, Role
 from tinyml_rules.passes.calls import CallError, called_graphs, calls_of
 from tinyml_rules.passes.mere_meanings import is_mere_meaning, without_kernels
-from tinyml_rules.passes.missing_operators import LOOP_HINT, missing_operators
+from tinyml_rules.passes.missing_operators import LIST_HINT, LOOP_HINT, missing_operators
 from tinyml_rules.passes.schemes import (
     FLOAT32,
     first_foreign,
@@ -56,7 +56,7 @@ def problems_of(
         once, numbers = _started(graph, operators), called_graphs(graph, operators)
         graphs += [graph.other(number) for number in numbers if number not in once]
     judged = [_of_graph(part, operators, needs_kernels=needs_kernels) for part in graphs]
-    in_loops = (replace(each, hint=each.hint or LOOP_HINT) for part in judged[1:] for each in part)
+    in_loops = (_in_a_loop(each) for part in judged[1:] for each in part)
     problems = [*calls, *judged[0], *in_loops]
     if not problems:
         problems = [each for part in graphs[1:] for each in _keeping(part, operators)]
@@ -64,6 +64,12 @@ def problems_of(
     if needs_kernels and not problems:
         problems = [each for part in graphs for each in _check_tables(part, operators)]
     return tuple(_each_hint_once(problems))
+
+
+def _in_a_loop(problem: Problem) -> Problem:
+    """The problem of a node in a loop, whose way out may be that there is no loop."""
+    has_way = problem.hint not in ("", LIST_HINT)
+    return problem if has_way else replace(problem, hint=LOOP_HINT)
 
 
 def _started(graph: Graph, operators: Operators) -> set[int]:

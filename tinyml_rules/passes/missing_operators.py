@@ -12,14 +12,14 @@ LOOP_HINT = (
     "if this is a recurrent layer (LSTM, GRU), convert it with unroll=True in Keras: then there is "
     "no loop, but plain operators"
 )
-_LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
+LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
 _CUSTOM_HINT = (
     "add it: a folder whose __init__.py has OP = Op(name=..., custom_name={name}, ...), and "
     "--operators=DIR with that folder; docs/how-to/custom_operators.md shows one"
 )
 _FLEX_HINT = (
     "convert without SELECT_TF_OPS: no microcontroller runs TensorFlow's own operators; "
-    f"{_LIST_HINT}"
+    f"{LIST_HINT}"
 )
 _RECURRENT_HINT = (
     "give the Keras layer unroll=True and convert again: then it is plain operators; "
@@ -54,7 +54,7 @@ def missing_operators(graph: Graph, missing: Mapping[str, Sequence[int]]) -> Pro
     hint = _hint(missing, names)
     if not hint:
         is_custom = len(customs) == len(missing)
-        hint = _CUSTOM_HINT.format(name=customs[0]) if is_custom else _LIST_HINT
+        hint = _CUSTOM_HINT.format(name=customs[0]) if is_custom else LIST_HINT
     return Problem(graph.name, f"missing operators: {', '.join(texts)}", hint)
 
 
