@@ -27,7 +27,7 @@ from tinyml_rules.ops._shared import image_rows, units
 from tinyml_rules.ops._shared.copies import copy_work
 
 FILES = {"emit/templates/model.c.j2": SourceWords, "emit/templates/model.h.j2": HeaderWords}
-NO_PIECES = ("ops", "emit/templates", "firmware", "package", "web", "report_page")
+NO_PIECES = ("ops", "emit/templates", "firmware", "package", "web", "report_page", "projects")
 """Folders with other templates than those of pieces of C."""
 
 

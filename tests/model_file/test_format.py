@@ -66,7 +66,7 @@ FORMAT: dict[str, tuple[bytes, str]] = {
     ),
     "length of a vector": (
         patch(DATA, target_position(TENSOR, 0), "I", 2**31),
-        f"{2**33} bytes at offset {target_position(TENSOR, 0) + 4} {SIZE}",
+        f"{2**33:,} bytes at offset {target_position(TENSOR, 0) + 4} {SIZE}",
     ),
     "offset of a string": (
         patch(DATA, field_position(TENSOR, 3), "I", 2**31),
@@ -74,7 +74,7 @@ FORMAT: dict[str, tuple[bytes, str]] = {
     ),
     "number of tensors": (
         patch(DATA, target_position(subgraph_table(DATA), 0), "I", 2**32 - 1),
-        f"{4 * (2**32 - 1)} bytes at offset {target_position(subgraph_table(DATA), 0) + 4} {SIZE}",
+        f"{4 * (2**32 - 1):,} bytes at offset {target_position(subgraph_table(DATA), 0) + 4} {SIZE}",
     ),
 }
 NUMBERS: dict[str, tuple[bytes, str]] = {

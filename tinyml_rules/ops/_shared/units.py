@@ -43,6 +43,7 @@ class Joined(Variant):
     """Words of the template that joins."""
 
     count: int
+    """How many tensors it joins."""
 
 
 PART = Kernel(
