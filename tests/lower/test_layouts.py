@@ -136,12 +136,13 @@ def test_a_block_grows_in_one_buffer() -> None:
     assert [program.layouts[tensor].offset_bytes for tensor in made] == [0, 24, 48, 96]
 
 
-@pytest.mark.parametrize("axis", [2, 3])
-def test_inner_axes_are_copied(axis: int) -> None:
+@pytest.mark.parametrize(("axis", "joins"), [(2, 1), (3, 2)])
+def test_inner_axes_are_copied(axis: int, joins: int) -> None:
+    """At once, but for single elements, which are no runs."""
     maker = Maker()
     parts = maker.split(maker.input(1, 3, 4, 2), 2, axis=axis)
     program = lowered(maker.model(maker.concat(*reversed(parts), axis=axis)))
-    assert operators_of(program) == ["split", "split", "concatenation"]
+    assert operators_of(program) == ["split", "split", *["concatenation"] * joins]
 
 
 def test_a_tensor_twice_in_one_is_copied() -> None:
