@@ -74,7 +74,8 @@ FORMAT: dict[str, tuple[bytes, str]] = {
     ),
     "number of tensors": (
         patch(DATA, target_position(subgraph_table(DATA), 0), "I", 2**32 - 1),
-        f"{4 * (2**32 - 1):,} bytes at offset {target_position(subgraph_table(DATA), 0) + 4} {SIZE}",
+        f"{4 * (2**32 - 1):,} bytes at offset "
+        f"{target_position(subgraph_table(DATA), 0) + 4} {SIZE}",
     ),
 }
 NUMBERS: dict[str, tuple[bytes, str]] = {
