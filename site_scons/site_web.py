@@ -112,6 +112,6 @@ WEB = PackageAction(
     write_page,
     "PAGE    $TARGET",
     variables=("TINYML_TARGET", "TINYML_SENSOR", "SAMPLES"),
-    files=lambda: package_files("web", "report_page"),
+    files=lambda: package_files("web", "report_page", "system/templates.py"),
 )
 SHOW_WEB = PackageAction(show_page, None, variables=())

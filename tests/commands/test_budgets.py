@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from tests.frontends.builds import SINE
 from tests.support.hand_written import target_or_skip
-from tinyml_rules.cli import main
+from tests.support.sine_command import PART, WORDS, Ran, command
 
-PART = "atmega328"
-WORDS = ("sine.tflite", "--target", PART, "--optimize=layers")
+__all__ = ["command"]
+
 FIGURES = {
     "max-flash": ("flash_bytes", "bytes of flash"),
     "max-ram": ("ram_bytes", "bytes of RAM"),
@@ -24,25 +19,6 @@ FIGURES = {
     "max-stack": ("stack_bytes", "bytes of stack"),
     "max-cycles": ("cycles", "cycles"),
 }
-Ran = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Ran:
-    """A function from a command to its status and what it prints, in a folder with a model."""
-    target_or_skip(PART)
-    shutil.copy2(SINE / "sine.tflite", tmp_path)
-    shutil.copy2(SINE / "vectors.npz", tmp_path)
-    monkeypatch.chdir(tmp_path)
-
-    def run(*words: str) -> tuple[int, str, str]:
-        status = main(words)
-        printed = capsys.readouterr()
-        return status, printed.out, printed.err
-
-    return run
 
 
 def report_of(command: Ran, *words: str) -> dict[str, Any]:

@@ -4,39 +4,17 @@ tests/frontends/test_scons_builders.py."""
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.frontends.builds import SINE
 from tests.support.hand_written import target_or_skip
-from tinyml_rules.cli import main
+from tests.support.sine_command import PART, WORDS, Ran, command
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.options_file import read_options
 from tinyml_rules.target.target import load_target
 
-PART = "atmega328"
-WORDS = ("sine.tflite", "--target", PART, "--optimize=layers")
-Ran = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Ran:
-    """A function from a command to its status and what it prints, in a folder with the sine."""
-    target_or_skip(PART)
-    shutil.copy2(SINE / "sine.tflite", tmp_path)
-    monkeypatch.chdir(tmp_path)
-
-    def run(*words: str) -> tuple[int, str, str]:
-        status = main(words)
-        printed = capsys.readouterr()
-        return status, printed.out, printed.err
-
-    return run
+__all__ = ["command"]
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,19 @@ from typing import Any, Unpack
 
 from tinyml_rules.api.html import table_html
 from tinyml_rules.api.options import CompileOptions
-from tinyml_rules.api.source import AnyPath, Folders, Model, request_of, source_of, target_of
+from tinyml_rules.api.source import (
+    AnyPath,
+    Folders,
+    Model,
+    check_anywhere,
+    request_of,
+    source_of,
+    target_of,
+)
 from tinyml_rules.api.table import Table
 from tinyml_rules.errors import Way
 from tinyml_rules.fitting.fit import Fit, Result, fits, smallest, ways_to_smaller
 from tinyml_rules.fitting.text import SHOWN, alike, cells, fit_data, fit_lines
-from tinyml_rules.passes import simplified
-from tinyml_rules.passes.check import check
-from tinyml_rules.request.graph import graph_of
 from tinyml_rules.request.option import Kind, Option
 from tinyml_rules.request.request import Request
 from tinyml_rules.system.progress import Show, quietly
@@ -100,8 +105,7 @@ def fit(
         progress(f"{source.name}: planning for {target}")
         return request_of(source, target_of(target, target_folders), options_file, options, "fit")
 
-    anywhere = requested(HOST)
-    check(simplified(graph_of(anywhere), anywhere.operators), anywhere.operators)
+    check_anywhere(requested(HOST))
     wanted = parts_named([parts] if isinstance(parts, str) and parts else parts)
     room = {
         "other_flash": _BYTES.parse(other_flash, "other-flash"),

@@ -21,6 +21,7 @@ from tinyml_rules.reporting.memory_picture.page import memory_picture
 from tinyml_rules.reporting.report import Report
 from tinyml_rules.reporting.rows import Rows
 from tinyml_rules.reporting.timeline import timeline_from
+from tinyml_rules.system.templates import templates
 
 _NUMBER = re.compile(r"[-~]?[0-9][0-9,.]*(?:e[-+][0-9]+)?%?")
 PAGE_HEIGHT = 720
@@ -94,12 +95,6 @@ def _rendered(template: str, **values: Any) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    found = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).resolve().parent / "templates"),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=True,
-    )
+    found = templates(Path(__file__).resolve().parent / "templates", escapes=True, keeps_end=False)
     found.filters["name"] = name
     return found

@@ -14,6 +14,7 @@ from tinyml_rules.api.source import (
     AnyPath,
     Folders,
     Model,
+    check_anywhere,
     paths_of,
     request_of,
     source_of,
@@ -22,11 +23,8 @@ from tinyml_rules.api.source import (
 from tinyml_rules.api.table import Table
 from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import DoesNotFitError, Problem, TinymlError, UsageError
-from tinyml_rules.passes import simplified
-from tinyml_rules.passes.check import check
 from tinyml_rules.reporting.energy import run_cells, run_figures
 from tinyml_rules.reporting.rows import plain
-from tinyml_rules.request.graph import graph_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import build_minimal, run_on_arrays
 from tinyml_rules.runners.pattern import pattern_inputs
@@ -132,8 +130,7 @@ def size(
     def requested(target: Target) -> Request:
         return request_of(source, target, options_file, options, "size")
 
-    anywhere = requested(parts[0])
-    check(simplified(graph_of(anywhere), anywhere.operators), anywhere.operators)
+    check_anywhere(requested(parts[0]))
     rows = []
     for number, target in enumerate(parts, start=1):
         progress(f"{number} of {len(parts)}: {target.name}")

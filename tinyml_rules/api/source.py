@@ -12,6 +12,9 @@ from typing import Any, Protocol, TypeAlias
 
 from tinyml_rules.errors import DoesNotFitError, UsageError, did_you_mean
 from tinyml_rules.ir.c_names import identifier
+from tinyml_rules.passes import simplified
+from tinyml_rules.passes.check import check
+from tinyml_rules.request.graph import graph_of
 from tinyml_rules.request.model_path import read_model_file
 from tinyml_rules.request.option import Option, parsed_by
 from tinyml_rules.request.options import OPTIONS
@@ -112,6 +115,11 @@ def request_of(
     of_file = read_options(file, target.name) if file else {}
     values = {**of_file, **values_of(OPTIONS, given, where)}
     return Request.of(model=source.model, name=source.name, target=target, options=values)
+
+
+def check_anywhere(request: Request) -> None:
+    """Raise the errors of the model that are those of every target."""
+    check(simplified(graph_of(request), request.operators), request.operators)
 
 
 @contextmanager

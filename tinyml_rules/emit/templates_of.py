@@ -11,6 +11,7 @@ import jinja2
 from tinyml_rules.emit.c_text import comment, float_literal, names_identifier
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.words import Words
+from tinyml_rules.system.templates import EVERY, templates
 
 PACKAGE = Path(__file__).parent.parent
 
@@ -18,13 +19,8 @@ PACKAGE = Path(__file__).parent.parent
 @cache
 def environment() -> jinja2.Environment:
     """Of all templates of the package."""
-    found = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([PACKAGE / "ops", PACKAGE / "emit", PACKAGE]),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        cache_size=-1,  # all of them
-        autoescape=False,  # noqa: S701 - the output is C; `comment` makes a model's names safe
+    found = templates(
+        [PACKAGE / "ops", PACKAGE / "emit", PACKAGE], escapes=False, keeps_end=False, cached=EVERY
     )
     found.filters["comment"] = comment
     found.filters["float_literal"] = float_literal

@@ -27,6 +27,7 @@ from tinyml_rules.firmware.support import (
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.system.ours import check_ours
 from tinyml_rules.system.process import run_tool
+from tinyml_rules.system.templates import templates
 from tinyml_rules.target.missing import require_tools
 from tinyml_rules.target.target import Target
 from tinyml_rules.target.toolchain import Memory, MemoryRegion
@@ -117,14 +118,7 @@ def render_main(interface: Interface, *, kind: Kind) -> str:
 
 @cache
 def _templates() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(FIRMWARE_FOLDER),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - the output is C, not HTML
-    )
+    return templates(FIRMWARE_FOLDER, escapes=False)
 
 
 def _make_folder(folder: Path) -> None:

@@ -22,18 +22,12 @@ from tinyml_rules.package.rust_words import (
     rust_type,
 )
 from tinyml_rules.reporting.sizes import bytes_in_words
+from tinyml_rules.system.templates import templates
 
 
 @cache
 def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).resolve().parent / "templates"),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - no HTML; XML and YAML have the filters below
-    )
+    environment = templates(Path(__file__).resolve().parent / "templates", escapes=False)
     environment.filters["bytes_in_words"] = bytes_in_words
     environment.filters["quoted"] = partial(json.dumps, ensure_ascii=False)  # a string of YAML too
     environment.filters["xml"] = escape

@@ -12,6 +12,7 @@ import jinja2
 
 from tinyml_rules.projects.kind import Kind
 from tinyml_rules.projects.part import Part
+from tinyml_rules.system.templates import templates
 from tinyml_rules.target.target import Target
 
 _HERE = Path(__file__).resolve().parent
@@ -84,12 +85,5 @@ def filled_text(text: str, values: Mapping[str, Any]) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        # what an example does with a model is said by the packages' templates
-        loader=jinja2.FileSystemLoader([_HERE.parent, _HERE.parent / "package" / "templates"]),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - no HTML
-    )
+    # what an example does with a model is said by the packages' templates
+    return templates([_HERE.parent, _HERE.parent / "package" / "templates"], escapes=False)

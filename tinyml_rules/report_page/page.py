@@ -23,6 +23,7 @@ from tinyml_rules.reporting.report import Report
 from tinyml_rules.reporting.sizes import three_digits
 from tinyml_rules.reporting.timeline import Timeline, timeline_from
 from tinyml_rules.system.ours import first_line
+from tinyml_rules.system.templates import templates
 
 _MOST_FUNCTIONS = 24
 
@@ -159,13 +160,7 @@ def _hash(text: str) -> str:
 @cache
 def environment() -> jinja2.Environment:
     """The templates, which escape all that they are given."""
-    found = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).resolve().parent / "templates"),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=True,
-    )
+    found = templates(Path(__file__).resolve().parent / "templates", escapes=True, keeps_end=False)
     found.filters.update(
         whole=numbers.whole,
         percent=numbers.percent,

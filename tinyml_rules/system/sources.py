@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 COMPILER = (
     *("__init__.py", "compiler.py", "errors.py"),
     *("system/computer.py", "system/files.py", "system/ours.py", "system/progress.py"),
-    *("system/sources.py", "system/tables.py"),
+    *("system/sources.py", "system/tables.py", "system/templates.py"),
     *(
         "request",
         "sensor",

@@ -27,6 +27,7 @@ from tinyml_rules.reporting.report import Report
 from tinyml_rules.sensor.description import Description
 from tinyml_rules.sensor.named import ONLY
 from tinyml_rules.system.ours import first_line
+from tinyml_rules.system.templates import templates
 from tinyml_rules.target.target import Target
 from tinyml_rules.web.bundle import PACKAGES, Emulators
 from tinyml_rules.web.editor import editor_of
@@ -221,10 +222,4 @@ def _script(text: str) -> str:
 def _environment() -> jinja2.Environment:
     package = Path(__file__).resolve().parents[1]
     folders = [package / "web" / "templates", package / "report_page" / "templates"]
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folders),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=True,
-    )
+    return templates(folders, escapes=True, keeps_end=False)

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-import jinja2
-
 from tinyml_rules.editors.schemas import SCHEMAS, schema_file, schema_name
+from tinyml_rules.system.templates import templates
 
 FOLDER = ".vscode"
 MATCHER = r"^(?!.*:\d+:\d+: )(.*?\.\w+|[^:]+)(?:[ :(].*?)?: (error|warning|note): (.*)$"
@@ -48,14 +47,7 @@ def vscode_files(
     `program`: how to call this one; `build`: the command of the project's own build, if it has one;
     `vectors`: the .npz with expected outputs, without which there is no task `test`.
     """
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - JSON, by its filter
-    )
+    environment = templates(_HERE, escapes=False)
     environment.filters["tojson"] = partial(json.dumps, ensure_ascii=False)
     tasks = tuple(_tasks(model, target, tuple(program), tuple(build), vectors))
     rendered = {

@@ -119,9 +119,11 @@ class FiguresAction(PackageAction):
 
 
 _FIGURES = tuple(
-    f"reporting/{name}.py" for name in ("energy", "firmware", "known", "parts", "record", "report")
+    f"reporting/{name}.py"
+    for name in ("energy", "firmware", "known", "parts", "record", "report", "sizes")
 )
 """How the figures of a build and of a run are written and read."""
+_TEMPLATES = "system/templates.py"
 
 
 @cache
@@ -132,7 +134,8 @@ def _nodes(file_system: Any, files: tuple[str, ...]) -> list[Any]:
 def firmware_files() -> tuple[str, ...]:
     """The files that decide how an image is linked and measured."""
     own = ("system/process.py", "target/toolchain.py", "reporting/budgets.py", *_FIGURES)
-    return package_files("firmware", *own, f"{HERE}/stages.py", f"{HERE}/program.py")
+    here = (f"{HERE}/stages.py", f"{HERE}/program.py")
+    return package_files("firmware", _TEMPLATES, *own, *here)
 
 
 def runner_files() -> tuple[str, ...]:
@@ -159,4 +162,4 @@ def report_files() -> tuple[str, ...]:
 
 def table_files() -> tuple[str, ...]:
     """The files that decide how a table or a page of reports looks."""
-    return package_files("reporting", "report_page", f"{HERE}/stages.py")
+    return package_files("reporting", "report_page", _TEMPLATES, f"{HERE}/stages.py")
