@@ -222,6 +222,9 @@ def test_package_is_missing(platformio: PlatformIO, tmp_path: Path) -> None:
     ini = project / "platformio.ini"
     script = "extra_scripts = pre:tinyml.py"
     ini.write_text(ini.read_text().replace(script, f"lib_deps = symlink://{library}"))
+    # the tests' Python finds this project's package in a file of paths, a person's would not
+    hide = f"import sys\nsys.path[:] = [each for each in sys.path if each != {str(PROJECT)!r}]\n"
+    (tmp_path / "sitecustomize.py").write_text(hide)
     done = replace(platformio, packages=tmp_path).run(project, "run")
     assert "platformio: error: no module 'tinyml_rules' in the Python" in done.stderr
     assert "-m pip install CLONE, the folder of tinyml_rules\n" in done.stderr

@@ -93,7 +93,7 @@ def test_a_program_that_could_overflow_is_not_built(firmware: Firmware, tmp_path
     assert firmware("atmega328", body=body.format(1800)).returncode == 0
     done = firmware("atmega328", body=body.format(2044))
     what = (
-        r"fw.elf: error: the stack takes up to 2,0\d\d bytes \(main 2\d+ B\), 2,0\d\d are left "
+        r"fw.elf: error: the stack takes up to 2,0\d\d bytes \(main 2,\d+ B\), 2,0\d\d are left "
         r"of the RAM of 'atmega328'\n"
     )
     assert re.match(what, done.stderr)
@@ -171,7 +171,7 @@ def test_a_systick_handler_larger_than_the_ram(firmware: Firmware, tmp_path: Pat
     """It is in a table of the program's own, which VTOR is set to."""
     done = firmware("nrf52840", before=SYSTICK.format(size=300_000), body=SET_TABLE)
     assert done.returncode == 2
-    parts = r"main \d+ B, SysTick_Handler 3000\d\d B \(36 B of each pushed by the processor\)"
+    parts = r"main \d+ B, SysTick_Handler 300,0\d\d B \(36 B of each pushed by the processor\)"
     what = (
         rf"fw.elf: error: the stack takes up to 300,\d\d\d bytes \({parts}\), [\d,]+ are left of "
         r"the RAM of 'nrf52840'\n"

@@ -191,8 +191,9 @@ def through_cmake(folder: Path) -> Places:
 def _cmake(sample: Sample) -> str:
     words = []
     for name, value in sample.options.items():
+        texts = value if isinstance(value, list) else [value]
         is_switch = OPTIONS[name].kind is Kind.SWITCH
-        words.append(name.upper() if is_switch else f"{name.upper()} {text_of(value, ' ')}")
+        words += [name.upper(), *(f'"{text}"' for text in texts if not is_switch)]
     return " ".join(words)
 
 

@@ -197,7 +197,7 @@ def test_advice(name: str) -> None:
     *_, found = plain.report.advice
     assert found == (
         "pack the weights of a layer with 100 % of the multiply-accumulates (such layers take up "
-        f"to five times as long): --weights=packed saves {saved} bytes of flash"
+        f"to five times as long): --weights=packed saves {saved:,} bytes of flash"
     )
     host = compile_model(Request(model, "model", load_target("host")))
     external = compile_model(Request(model, "model", target, weights=Weights.EXTERNAL))

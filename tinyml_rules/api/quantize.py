@@ -145,7 +145,7 @@ def quantize(
     # a part without a float unit has no use for float32
     values.setdefault("full_integer", part is None or not part.toolchain.has_float_unit)
     arrays = {"calibration": calibration, "validate": validate}
-    given = {key: arrays_of(value, key) for key, value in arrays.items() if value is not None}
+    given = {key: value for key, value in arrays.items() if value is not None}
     request = quantize_request(source, values, given)
     return QuantizedModel(quantized(replace(request, target=part), progress), source.name)
 
@@ -160,11 +160,12 @@ def arrays_of(samples: Samples, where: str) -> Arrays:
 
 
 def quantize_request(
-    source: Source, values: Mapping[str, Any], arrays: Mapping[str, Arrays]
+    source: Source, values: Mapping[str, Any], given: Mapping[str, Samples]
 ) -> QuantizeRequest:
-    """What is asked for by parsed options, rows of QUANTIZE by name, and by the arrays of those
-    that have samples.  Raises UsageError for a description that cannot be read."""
+    """What is asked for by parsed options, rows of QUANTIZE by name, and by the samples of those
+    that have some.  Raises UsageError for a description or samples that cannot be read."""
     described = _raw_inputs(values["sensor"]) if "sensor" in values else {}
+    arrays = {key: arrays_of(value, key) for key, value in given.items()}
     samples = {key: with_real_values(found, described) for key, found in arrays.items()}
     return QuantizeRequest(
         model=source.model,
