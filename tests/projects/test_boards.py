@@ -29,9 +29,9 @@ def test_platformio() -> None:
         target: board.split()[1] for target, board in boards("platformio").items() if " " in board
     }
     assert len(named) > 10
-    assert {target: load_target(board).like for target, board in named.items()} == {
-        target: target for target in named
-    }
+    parts = {target: load_target(board) for target, board in named.items()}
+    assert {each.part.target if each.part else each.name for each in parts.values()} == set(named)
+    assert all(each.part is None or each.part.target == name for name, each in parts.items())
 
 
 @pytest.mark.parametrize(
