@@ -127,7 +127,9 @@ class _Lowering:
             shared[kind] = shared.get(kind, set(names[node])) & set(names[node])
         for node, kernels in found.items():
             where = self._graph.where(node)
-            kernel = self._choice.of(str(node.index), where, kernels, shared[kinds[node]])
+            kernel = self._choice.of(
+                str(node.index), where, works[node.index], kernels, shared[kinds[node]]
+            )
             rest = tuple(each for each in names[node] if each != kernel.name)
             yield node.index, (kernel, (kernel.name, *rest))
 
