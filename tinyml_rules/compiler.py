@@ -16,11 +16,12 @@ from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Program
 from tinyml_rules.ir.text import counted_nodes
 from tinyml_rules.ir.watch import Watch
-from tinyml_rules.lower.choice import Optimize
+from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.planned import Planned
 from tinyml_rules.plan.programs import programs_of
+from tinyml_rules.plan.room import Room
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.whole import check_plan
 from tinyml_rules.plan.whole import plan_program as planned_program
@@ -140,14 +141,25 @@ def _graph(request: Request, show: Show) -> tuple[Graph, tuple[Asked, ...]]:
 def _programs(request: Request, graph: Graph, show: Show) -> tuple[Program, Mapping[int, Planned]]:
     """Graph -> Program; the graphs that its nodes run, callees first."""
     show(f"{request.name}: kernels for {counted_nodes(len(graph.nodes))}")
-    program, called = programs_of(
-        graph,
-        request.features,
-        request.operators,
-        request.choice,
-        is_exchangeable=request.is_exchangeable,
+
+    def made(choice: Choice) -> tuple[Program, Mapping[int, Planned]]:
+        program, called = programs_of(
+            graph,
+            request.features,
+            request.operators,
+            choice,
+            is_exchangeable=request.is_exchangeable,
+        )
+        return with_microphone(program, request.sensor), called
+
+    memory = request.target.memory
+    room = Room(
+        made,
+        ram_of=lambda program: plan_program(program, request)[1].ram_bytes,
+        part_bytes=None if memory is None else memory.ram.bytes,
+        ram_bytes=request.ram_bytes,
     )
-    return with_microphone(program, request.sensor), called
+    return room.fastest(request.choice)
 
 
 def plan_program(

@@ -27,6 +27,8 @@ class KernelUse:
     patch: int
     steps: int
     walks: tuple[str, ...]
+    has_scratch: bool = False
+    """Its C function gets a pointer to scratch memory."""
     has_odd_pieces: bool = False
     """Form.ROWS: some piece is no multiple of the sums, so that the next begins between two."""
 
@@ -70,6 +72,7 @@ def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[Kerne
             patch=max(step.patch for step in steps),
             steps=len(steps),
             walks=tuple(sorted(walks[name])),
+            has_scratch=any(step.scratch for step in steps),
             has_odd_pieces=name in odd,
         )
 

@@ -23,6 +23,9 @@ from tinyml_rules.ops._shared.operator import Meaning
 
 TUNE_AGAIN = "`tinyml_rules tune` measures the kernels anew, and names those that are there"
 
+LITTLE_SCRATCH = 512
+"""Bytes of scratch memory that any kernel may need; `plan/room.py` says when one may need more."""
+
 WEIGHT_FEATURES = frozenset((Feature.EXTERNAL_WEIGHTS, Feature.PACKED_WEIGHTS))
 """Of weights in another place or form: the request adds them to those of the target."""
 
@@ -43,16 +46,21 @@ class Choice:
 
     goal: Optimize = Optimize.BALANCED
     named: Mapping[str, str] = field(default_factory=dict)
+    most_scratch: int | None = None
+    """Bytes of scratch memory that a kernel may need; None: there is room for any."""
+    roomy: frozenset[str] = frozenset()
+    """The nodes whose kernels may need more, by the label."""
 
     def of_graph(self, number: int) -> Choice:
-        """The same for a graph that a node runs, where labels have no number of a graph."""
+        """The same for a graph that a node runs, where labels have no number of a graph.  Its
+        memory is scratch memory of that node, so that it has little."""
         mine = f"{number}:"
         named = {
             label.removeprefix(mine): name
             for label, name in self.named.items()
             if label.startswith(mine)
         }
-        return replace(self, named=named)
+        return replace(self, named=named, most_scratch=LITTLE_SCRATCH, roomy=frozenset())
 
     def of_model(self, graphs: Iterable[int]) -> Choice:
         """The same without what is for those graphs."""
@@ -60,18 +68,29 @@ class Choice:
         named = {label: name for label, name in self.named.items() if not label.startswith(theirs)}
         return replace(self, named=named)
 
-    def of(self, node: str, where: str, kernels: Sequence[Kernel], shared: Set[str]) -> Kernel:
+    def of(
+        self, node: str, where: str, work: Work, kernels: Sequence[Kernel], shared: Set[str]
+    ) -> Kernel:
         """The kernel of a node, of those that can do its work, best first; `shared`: the names of
         those that take all nodes of its kind.  Raises UnsupportedError for a name that is none
         of them; `where`: how it names the node."""
         if node in self.named:
             return _named(self.named[node], where, kernels)
+        if self.most_scratch is not None and node not in self.roomy:
+            most = self.most_scratch
+            small = [each for each in kernels if scratch_bytes(each, work) <= most]
+            kernels = small or kernels[-1:]
         if self.goal is Optimize.SIZE:
             plain = [each for each in kernels if each.pack is None] or list(kernels)
             return next((each for each in plain if each.name in shared), plain[-1])
         return next(
             each for each in kernels if self.goal is Optimize.SPEED or not each.is_for_speed
         )
+
+
+def scratch_bytes(kernel: Kernel, work: Work) -> int:
+    """Bytes of scratch memory that a kernel needs of its own for a node's work."""
+    return 0 if kernel.scratch is None else kernel.scratch(work).size_bytes
 
 
 def _named(name: str, where: str, kernels: Sequence[Kernel]) -> Kernel:

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Kernel, Program, Step, Work
-from tinyml_rules.lower.choice import Choice, Optimize, candidates
+from tinyml_rules.lower.choice import (
+    LITTLE_SCRATCH,
+    Choice,
+    Optimize,
+    candidates,
+    scratch_bytes,
+)
 from tinyml_rules.ops._shared.operator import Operators
 
 _WEIGHTS: Mapping[Feature, str] = {
@@ -66,6 +72,9 @@ def _of_step(
         against = "" if kernel is first else _against(kernel, work, features)
         if not against and kernel not in able:
             against = f"excluded by {_weights_of(able[0].requires)}"
+        needed = scratch_bytes(kernel, work)
+        if not against and kernel in able[: able.index(first)] and needed > LITTLE_SCRATCH:
+            against = f"no room for {needed:,} bytes of scratch memory"
         if not against and kernel is not first:
             against = _passed_over(kernel, chosen, choice.goal, is_named=step.name in choice.named)
         yield Verdict(kernel.name, against)

@@ -127,7 +127,9 @@ class _Lowering:
             shared[kind] = shared.get(kind, set(names[node])) & set(names[node])
         for node, kernels in found.items():
             where = self._graph.where(node)
-            kernel = self._choice.of(str(node.index), where, kernels, shared[kinds[node]])
+            kernel = self._choice.of(
+                str(node.index), where, works[node.index], kernels, shared[kinds[node]]
+            )
             rest = tuple(each for each in names[node] if each != kernel.name)
             yield node.index, (kernel, (kernel.name, *rest))
 
@@ -224,6 +226,8 @@ class _Lowering:
 
 def _step(node: Node, kernel: Kernel, work: Work) -> Step:
     """The call of a kernel, with the window only where the kernel walks over rows."""
+    if kernel.scratch is not None:
+        work = replace(work, scratch=(*work.scratch, kernel.scratch(work)))
     if kernel.form is not Form.WINDOW:
         work = replace(work, window=None, columns=None)
     if kernel.pack is None:

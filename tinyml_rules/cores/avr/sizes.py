@@ -14,8 +14,12 @@ class ConvSizes:
 
     least_channels: int = 2
     """Outputs: with one, half of a pair is wasted."""
-    most_values: int = 128
-    """Of an output: those of two pixels are on the stack."""
+    most_values: int = 510
+    """Of an output: twice what a byte counts."""
+    most_channels: int = 256
+    """Of a 1x1 window: what a byte counts, as 0."""
+    most_of_row: int = 255
+    """Of a row of a larger one."""
 
 
 CONV_2D = ConvSizes()

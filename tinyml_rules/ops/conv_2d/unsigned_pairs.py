@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from tinyml_rules.cores.avr.order import TWO
 from tinyml_rules.cores.avr.sizes import CONV_2D as SIZES
+from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.c_struct import Int, Int8, UInt8
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
@@ -24,6 +26,7 @@ from tinyml_rules.ir.sum_conditions import (
 )
 from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.window import Window
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.positive_records import POSITIVE, are_shifted
 from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
 
@@ -57,6 +60,22 @@ class PatchParams(PixelParams):
     window: Window
 
 
+@dataclass(frozen=True)
+class Patch(Variant):
+    """Words of the template of any window."""
+
+    most_short: int = 257
+    """So many bytes have a sum of 16 bits, whatever they are."""
+
+
+_MOST_PIXELS = 3
+
+
+def _of_pixels(work: Work[Sums]) -> Scratch:
+    """The values of three pixels, an even number of each."""
+    return Scratch(_MOST_PIXELS * TWO * twos_of(work.facts.values))
+
+
 def _has_columns(sums: Sums) -> bool:
     """Every window has a column of the image."""
     across = sums.across
@@ -68,7 +87,6 @@ _PLAIN = (
     BYTES,
     UNGROUPED,
     outputs_up_to(MOST_CHANNELS),
-    values_up_to(SIZES.most_values),
     POSITIVE,
 )
 _PAIRS = (outputs_from(SIZES.least_channels),)
@@ -112,10 +130,11 @@ _PIXELS = Kernel(
     template=_KERNELS / "unsigned_pixels.c.j2",
     form=Form.POINTWISE,
     requires=frozenset((Feature.AVR,)),
-    can=(PIXELS, *_PLAIN),
+    can=(PIXELS, values_up_to(SIZES.most_channels), *_PLAIN),
     pays=_PAIRS,
     runtime=("channel_pairs", "widen_unsigned"),
     has_far_form=True,
+    scratch=_of_pixels,
     pack=_pack,
 )
 KERNELS = (
@@ -129,11 +148,18 @@ KERNELS = (
             WINDOW,
             CLOSE,
             Ask(_has_columns, "a window lies outside the image"),
+            values_up_to(SIZES.most_values),
+            Ask(
+                lambda sums: sums.across.size * sums.channels <= SIZES.most_of_row,
+                f"a row of a window has more than {SIZES.most_of_row} values",
+            ),
             *_PLAIN,
         ),
         pays=_PAIRS,
         runtime=("channel_pairs", "widen_rows"),
         has_far_form=True,
+        variant=Patch(),
+        scratch=_of_pixels,
         pack=_pack,
     ),
 )
