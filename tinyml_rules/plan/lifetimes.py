@@ -67,7 +67,10 @@ def lives_on(schedule: Schedule, lifetime: Lifetime) -> bool:
 
 
 def _buffers(task: Task, program: Program) -> list[int]:
-    return [buffer for step in task.steps for buffer in program.buffers_of(step)]
+    """All that need bytes of their own."""
+    inside = {ring.tensor for ring in task.results if ring.inside is not None}
+    buffers = (buffer for step in task.steps for buffer in program.buffers_of(step))
+    return [buffer for buffer in buffers if buffer not in inside]
 
 
 def _ring_sizes(tasks: Sequence[Task]) -> dict[int, int]:

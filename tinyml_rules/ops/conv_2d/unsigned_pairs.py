@@ -115,6 +115,7 @@ _PIXELS = Kernel(
     can=(PIXELS, *_PLAIN),
     pays=_PAIRS,
     runtime=("channel_pairs", "widen_unsigned"),
+    copies_unit=True,
     has_far_form=True,
     pack=_pack,
 )
