@@ -17,7 +17,7 @@ from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.plan.dry_run import Run
 from tinyml_rules.plan.overlap import most_covered, works_in_row
 from tinyml_rules.plan.reach import row_inputs
-from tinyml_rules.plan.tasks import Task
+from tinyml_rules.plan.tasks import Schedule, Task
 
 
 def takes_inside(step: Step, program: Program) -> bool:
@@ -75,3 +75,23 @@ def put_inside(task: Task, guests: Mapping[int, int]) -> Task:
                 ring, capacity=host.capacity, inside=host.tensor, gap_bytes=gap_bytes
             )
     return replace(task, results=tuple(results))
+
+
+def put_apart(task: Task) -> Task:
+    """The task with a place of its own for every row."""
+    results = (
+        ring if ring.inside is None else replace(ring, capacity=1, inside=None, gap_bytes=0)
+        for ring in task.results
+    )
+    return replace(task, results=tuple(results))
+
+
+def with_places(steps: Schedule, placed: Collection[int]) -> Schedule:
+    """The schedule with places of their own for the rows of these tensors."""
+
+    def placed_apart(task: Task) -> Task:
+        results, guests = task.results, task.guests.items()
+        kept = {host: guest for host, guest in guests if results[guest].tensor not in placed}
+        return put_inside(put_apart(task), kept)
+
+    return replace(steps, tasks=tuple(map(placed_apart, steps.tasks)))
