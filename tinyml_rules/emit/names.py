@@ -189,7 +189,7 @@ class Names:
         if ring.capacity == 1:
             return self.address(ring.tensor)
         product = slot if ring.is_whole else f"({slot})"
-        return f"{self.address(ring.tensor)} + {product} * {ring.row_bytes}"
+        return f"{self.address(ring.tensor)} + {product} * {ring.slot_bytes}"
 
 
 def _mark(account: int) -> str:

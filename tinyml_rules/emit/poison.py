@@ -52,6 +52,7 @@ def after_row(names: Names, number: int, place: int) -> Iterator[str]:
         end = f"({needed}) * {ring.row_bytes}"
         yield f"{names.prefix}poison_gap({address}, {over}, {end}, {_value(number)});"
         return
+    assert ring.gap_bytes == 0, "the bytes of others lie between its rows"
     place_of = f"{address}, {ring.capacity}, {ring.row_bytes}"
     made = f"rows[{position}]"
     yield f"{names.prefix}poison_rows({place_of}, {needed}, {made}, {_value(number)});"
@@ -77,7 +78,17 @@ def _written_over(names: Names, number: int, place: int) -> str | None:
         return None
     if task.steps[-1].kernel.form is Form.ROWS:  # written once all has been read
         return "0"
-    return f"rows[{len(task.rings) - 1}] * {result.row_bytes} - {distance}"
+    # what the step has made may lie in the result's slots, before the result's row is counted
+    written = len(task.sources) + place if _is_inside(task, place) else len(task.rings) - 1
+    return f"rows[{written}] * {result.row_bytes} - {distance}"
+
+
+def _is_inside(task: Task, place: int) -> bool:
+    """Whether a step's rows lie in the slots of the stream's result."""
+    ring = task.results[place]
+    while ring.inside is not None:
+        ring = task.rings[task.position(ring.inside)]
+    return ring is task.results[-1]
 
 
 def _input(names: Names, task: Task, place: int) -> int:
@@ -86,13 +97,16 @@ def _input(names: Names, task: Task, place: int) -> int:
 
 
 def _dying_rings(names: Names, number: int) -> Iterator[int]:
-    """The steps of a stream that alone read their only input, which nobody reads after it."""
+    """The steps of a stream that alone read their only input, which nobody reads after it, and make
+    their own rows elsewhere."""
     task = names.schedule.tasks[number]
     if number == 0 and names.schedule.slide is not None:  # its rings are full, or free altogether
         return
     buffer_of = names.schedule.program.buffer_of
     read = [buffer_of(tensor) for step in task.steps for tensor in step.inputs]
     for place in range(len(task.steps) if task.is_streamed else 0):
+        if place in task.guests:  # its own row takes those bytes
+            continue
         tensor = buffer_of(row_inputs(task.steps[place])[0])
         is_alone = read.count(tensor) == 1 and len(row_inputs(task.steps[place])) == 1
         if is_alone and dies_in(names.plan, tensor, number):

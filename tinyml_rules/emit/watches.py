@@ -102,7 +102,13 @@ def _of_graph(schedule: Schedule, number: int, account: int, place: _Place) -> I
         )
         ring = last.ring
         if ring is not None:
-            watch = replace(watch, row_bytes=ring.row_bytes, rows=ring.rows, capacity=ring.capacity)
+            watch = replace(
+                watch,
+                row_bytes=ring.row_bytes,
+                rows=ring.rows,
+                capacity=ring.capacity,
+                gap_bytes=ring.gap_bytes,
+            )
         yield watch
 
 

@@ -1,6 +1,6 @@
 /* What is read from the memory of a model at its marks, and written as records: see watching.py.
  *
- * The file has a line LANDMARK SPOTS, then so many lines ACCOUNT ADDRESS ROW_BYTES ENDS FIRST CAPACITY,
+ * The file has a line LANDMARK SPOTS, then so many lines ACCOUNT ADDRESS ROW_BYTES ENDS FIRST CAPACITY SLOT_BYTES,
  * then lines ADDRESS SPOT by address.  A record is the number of a spot in four bytes, and the bytes read.
  */
 #ifndef TINYML_WATCHES_H
@@ -19,6 +19,7 @@ typedef struct {
     uint32_t ends;
     uint32_t first;
     uint32_t capacity;
+    uint32_t slot_bytes;
     uint64_t count;
 } spot_t;
 
@@ -45,8 +46,9 @@ static bool read_watches(watches_t *watches, const char *name, const char *outpu
     watches->spots = calloc(watches->spot_count, sizeof *watches->spots);
     for (uint32_t spot = 0; watches->spots != NULL && spot < watches->spot_count; spot++) {
         spot_t *each = &watches->spots[spot];
-        if (fscanf(file, "%" SCNu32 " %" SCNu64 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32, &each->account,
-                   &each->address, &each->row_bytes, &each->ends, &each->first, &each->capacity) != 6) {
+        if (fscanf(file, "%" SCNu32 " %" SCNu64 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32,
+                   &each->account, &each->address, &each->row_bytes, &each->ends, &each->first, &each->capacity,
+                   &each->slot_bytes) != 7) {
             return false;
         }
     }
@@ -94,7 +96,7 @@ static void pass_spot(watches_t *watches, uint32_t number, const uint8_t *memory
     fwrite(header, 1, sizeof header, watches->output);
     if (spot->row_bytes != 0) {
         const uint64_t slot = (end - spot->first) % spot->capacity;
-        fwrite(memory + spot->address + slot * spot->row_bytes, 1, spot->row_bytes, watches->output);
+        fwrite(memory + spot->address + slot * spot->slot_bytes, 1, spot->row_bytes, watches->output);
     }
 }
 

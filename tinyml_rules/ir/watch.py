@@ -13,7 +13,8 @@ class Watch:
     """A tensor, and the step after whose end its bytes are in memory.
 
     The step ends `first` + `rows` times per inference; from time `first` on, each time it has made
-    a row of `row_bytes`, in slot row % `capacity` from `offset` bytes after C symbol `symbol` on.
+    a row of `row_bytes`, in slot row % `capacity` from `offset` bytes after C symbol `symbol` on,
+    with `gap_bytes` between two slots.
     A tensor that is made as a whole is one row.
     """
 
@@ -28,6 +29,7 @@ class Watch:
     row_bytes: int
     rows: int = 1
     capacity: int = 1
+    gap_bytes: int = 0
     first: int = 0
     channels: tuple[int, ...] = ()
     """The channels of the file's tensor that still exist, if some were removed."""

@@ -7,7 +7,7 @@ stream that begins at the same step.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from tinyml_rules.ir.program import Form, Program
@@ -23,33 +23,53 @@ class Run:
     distances: for each step and each source, from the source's first byte down to the step's
     output, the least number of bytes at which no row of the output overlaps a row of the source
     that is still to be read; negative if the output may begin after the source.
+    early: the same where the row that the step reads lies in the slot of its output, so that the
+    slot is written a turn earlier; equal to `distances` where no such row was given.
     """
 
     spans: tuple[int, ...]
     distances: tuple[tuple[int, ...], ...]
+    early: tuple[tuple[int, ...], ...]
 
 
 def dry_run(
-    task: Task, program: Program, *, is_pushed: bool = False, ends: Collection[int] | None = None
+    task: Task,
+    program: Program,
+    *,
+    guests: Mapping[int, int],
+    is_pushed: bool = False,
+    ends: Collection[int] | None = None,
 ) -> Run:
     """The run of a task from its first row to its last.
 
-    `ends`: positions of the steps whose distances matter, the last one alone if not given.
+    `ends`: positions of the steps whose distances matter, the last one alone if not given;
+    `guests`: for each step that makes its row where the row that it reads lies, or might, the one
+    that made that.
     """
     wanted = (len(task.steps) - 1,) if ends is None else ends
-    runner = _Runner(task, program, wanted, is_pushed=is_pushed)
+    runner = _Runner(task, program, wanted, guests, is_pushed=is_pushed)
     runner.run()
     spans = [
         min(max(span, 1), ring.rows) for span, ring in zip(runner.spans, task.rings, strict=True)
     ]
-    return Run(tuple(spans), tuple(map(tuple, runner.distances)))
+    distances = tuple(map(tuple, runner.distances))
+    early = (
+        tuple(map(max, each, both)) for each, both in zip(distances, runner.early, strict=True)
+    )
+    return Run(tuple(spans), distances, tuple(early))
 
 
 class _Runner:
     """`made` counts the rows of each ring, `done` the turns of each step."""
 
     def __init__(
-        self, task: Task, program: Program, ends: Collection[int], *, is_pushed: bool
+        self,
+        task: Task,
+        program: Program,
+        ends: Collection[int],
+        guests: Mapping[int, int],
+        *,
+        is_pushed: bool,
     ) -> None:
         self._task = task
         self._is_pushed = is_pushed
@@ -71,10 +91,12 @@ class _Runner:
             for ring in inputs:
                 self._readers[ring].append(number)
         self._is_wanted = [number in ends for number in range(len(steps))]
+        self._host = {guest: host for host, guest in guests.items()}
         self.made = [0 if is_pushed else ring.rows for ring in task.sources] + [0] * len(steps)
         self.done = [0] * len(steps)
         self.spans = [0] * len(rings)
         self.distances = [[-ring.size_bytes for ring in task.sources] for _ in steps]
+        self.early = [list(each) for each in self.distances]
 
     def run(self) -> None:
         """After a row only its readers, or steps before its maker, can have become ready."""
@@ -96,7 +118,8 @@ class _Runner:
                 number = readers[-1]
         for number, step in enumerate(self._task.steps):
             if step.kernel.form is Form.ROWS:  # its row comes at the very end
-                self._note_distances(number, self._task.results[number].size_bytes)
+                size_bytes = self._task.results[number].size_bytes
+                self._note_distances(self.distances[number], number, size_bytes)
 
     def _is_ready(self, number: int) -> bool:
         row = self.done[number]
@@ -109,9 +132,13 @@ class _Runner:
         if self._task.steps[number].kernel.form is Form.ROWS:
             self.done[number] += 1
             return
-        if self._is_wanted[number]:
-            row_bytes = self._task.results[number].row_bytes
-            self._note_distances(number, (self.made[ring] + 1) * row_bytes)
+        host: int | None = number
+        while host is not None:  # which makes its row next
+            if self._is_wanted[host]:
+                noted = self.distances if host == number else self.early
+                end_bytes = (self.made[ring] + 1) * self._task.results[host].row_bytes
+                self._note_distances(noted[host], number, end_bytes)
+            host = self._host.get(host)
         self.done[number] += 1
         self._grow(ring)
 
@@ -123,10 +150,10 @@ class _Runner:
             oldest = min(oldest, self._oldest[number][done[number]])
         self.spans[ring] = max(self.spans[ring], made - oldest)
 
-    def _note_distances(self, number: int, end_bytes: int) -> None:
-        """Note the distances of a step whose output ends at `end_bytes` now, before its turn
-        counts."""
-        distances, task = self.distances[number], self._task
+    def _note_distances(self, distances: list[int], number: int, end_bytes: int) -> None:
+        """Note the distances of an output in which a step writes up to `end_bytes` now, before its
+        turn counts."""
+        task = self._task
         for position, ring in enumerate(task.sources):
             oldest = ring.rows
             for reader in self._readers[position]:

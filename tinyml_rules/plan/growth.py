@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.plan.inside import takes_inside
 from tinyml_rules.plan.lifetimes import aligned
 from tinyml_rules.plan.overlap import Overlap
 from tinyml_rules.plan.reach import Counts, Turns, row_inputs, turns_of
 from tinyml_rules.plan.streams import Rows, rows_of, takes_pieces
+from tinyml_rules.plan.tasks import may_cover
 
 SUM_BYTES = 4
 
@@ -27,6 +29,8 @@ class Fact:
     outputs: tuple[int, ...]
     rows: Rows | None
     takes_pieces: bool
+    takes_inside: bool
+    """It can make its row where the row that it reads ends as well."""
     scratch_bytes: int
 
     @property
@@ -63,6 +67,7 @@ def fact_of(step: Step, program: Program) -> Fact:
         outputs,
         rows=rows_of(step, program),
         takes_pieces=takes_pieces(step),
+        takes_inside=takes_inside(step, program),
         scratch_bytes=sum(aligned(each, program.alignment) for each in scratch),
     )
 
@@ -108,6 +113,12 @@ class Growth:
         self._inner_bytes = 0
         self._scratch_bytes = 0
         """Of the step that needs most; they take turns."""
+        self._reads: dict[int, int] = {}
+        """Steps that read each tensor."""
+        self._inside_bytes = 0
+        """Those of the row that the last step reads where it makes its own; not in `kept`."""
+        self._inside_from = begin
+        """The step that is the first to write where the last one makes its row."""
         self._sources: list[int] = []
         self._last = begin
         self._made: Counts | None = None
@@ -144,6 +155,7 @@ class Growth:
             return False
         turns = fact.turns(self._rows[fact.inputs[0]])
         self._grow_rings(fact, before, turns)
+        self._put_inside(fact, place)
         self._rows[fact.output] = fact.rows.output_rows
         if not self._shared.isdisjoint(self._rows):
             return False
@@ -176,6 +188,18 @@ class Growth:
             counts = np.append(0, turns.needed)
             self._made = counts if self._made is None else self._made[counts]
 
+    def _put_inside(self, fact: Fact, place: int) -> None:
+        """Take off the row that a step reads where it makes its own."""
+        for tensor in dict.fromkeys(fact.inputs):
+            self._reads[tensor] = self._reads.get(tensor, 0) + 1
+        source = fact.inputs[0]
+        is_only = self._reads[source] == 1 and self._tensors.last[source] == place
+        if fact.takes_inside and is_only and source not in self._sources:
+            self._inside_bytes = self._tensors.size[source] // self._rows[source]
+            self._kept_bytes -= self._inside_bytes
+        else:
+            self._inside_bytes, self._inside_from = 0, place
+
     def peak(self) -> int:
         """Bytes alive while the stream runs: exact for a chain, else a lower bound."""
         fact, size = self._facts[self._last], self._tensors.size
@@ -189,13 +213,25 @@ class Growth:
         if not self.is_chain:
             return peak - min(max(map(size.__getitem__, dying), default=0), size[fact.output])
         for source in dying:
-            overlap = Overlap(ascending=max(self._distance(fact, size[source]), 0))
-            peak -= overlap.saved_bytes(size[source], size[fact.output])
+            peak -= self._covered_bytes(fact, size[source])
         return peak
 
-    def _distance(self, fact: Fact, source_bytes: int) -> int:
+    def _covered_bytes(self, fact: Fact, source_bytes: int) -> int:
+        """Bytes of the source that the result may lie over; where the row that the last step reads
+        lies in the result, and that leaves too few, those that are left if it does not."""
+        early, late = (
+            Overlap(ascending=max(self._distance(fact, source_bytes, is_early=is_early), 0))
+            for is_early in (True, False)
+        )
+        result_bytes = self._tensors.size[fact.output]
+        saved = early.saved_bytes(source_bytes, result_bytes)
+        if self._inside_bytes == 0:
+            return late.saved_bytes(source_bytes, result_bytes)
+        return max(saved, late.saved_bytes(source_bytes, result_bytes) - self._inside_bytes)
+
+    def _distance(self, fact: Fact, source_bytes: int, *, is_early: bool) -> int:
         """Least distance in bytes from the source's first byte down to the result's at which no row
-        is overwritten before it is read."""
+        is overwritten before it is read; `is_early`: by the first that writes into the result."""
         if fact.takes_pieces:  # written once all has been read
             return self._tensors.size[fact.output] - source_bytes
         assert fact.rows is not None
@@ -203,5 +239,13 @@ class Growth:
         rows = self._rows[first.inputs[0]]
         oldest = first.turns(rows).oldest
         made = np.arange(len(oldest) - 1) if self._made is None else self._made[1:]
+        if is_early and self._inside_from == self._begin and not self._first_covers(rows):
+            made = made - 1
         ends = np.arange(1, fact.rows.output_rows + 1) * fact.rows.output_row_bytes
         return int((ends - oldest[made] * (source_bytes // rows)).max())
+
+    def _first_covers(self, rows: int) -> bool:
+        """Whether the first step may overwrite the row of the source that it reads."""
+        first, size = self._facts[self._begin], self._tensors.size
+        assert first.rows is not None
+        return may_cover(first.step, size[first.inputs[0]] // rows, first.rows.output_row_bytes)

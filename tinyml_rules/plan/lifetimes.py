@@ -67,8 +67,10 @@ def lives_on(schedule: Schedule, lifetime: Lifetime) -> bool:
 
 
 def _buffers(task: Task, program: Program) -> list[int]:
-    tensors = (tensor for step in task.steps for tensor in step.tensors)
-    return [*map(program.buffer_of, tensors), *task.workspace]
+    """All that need bytes of their own."""
+    inside = {ring.tensor for ring in task.results if ring.inside is not None}
+    buffers = (program.buffer_of(tensor) for step in task.steps for tensor in step.tensors)
+    return [*(buffer for buffer in buffers if buffer not in inside), *task.workspace]
 
 
 def _ring_sizes(tasks: Sequence[Task]) -> dict[int, int]:

@@ -7,7 +7,7 @@ above.  A stream walks upwards only; it is one big window on the tensors that it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tinyml_rules.ir.graph import Tensor
@@ -55,46 +55,70 @@ def overlap_of(step: Step, source: Tensor, result: Tensor) -> Overlap:
     if source.index in step.shared:
         return Overlap()
     if step.kernel.form is Form.POINTWISE and source.count % step.units == 0:
-        return _pointwise(step, source.size_bytes // step.units, result.size_bytes // step.units)
+        sizes = (source.size_bytes // step.units, result.size_bytes // step.units)
+        return _pointwise(step, step.units, *sizes)
     if step.kernel.form is Form.WINDOW and step.window is not None and step.window.batches == 1:
         rows = step.window.rows
         return Overlap(rows.ascending, rows.descending)
     return Overlap()
 
 
-def _pointwise(step: Step, input_bytes: int, output_bytes: int) -> Overlap:
-    """Unit i of the input is read while unit i of the output is written.
+def works_in_row(step: Step, source: Tensor, result: Tensor) -> bool:
+    """Whether a step of a stream may be given its row at the end of where it writes its own."""
+    if step.kernel.form is not Form.POINTWISE or source.count % step.units:
+        return False
+    input_bytes, output_bytes = source.size_bytes // step.units, result.size_bytes // step.units
+    ascending = _pointwise(step, step.chunk, input_bytes, output_bytes).ascending
+    return ascending is not None and ascending <= step.chunk * (output_bytes - input_bytes)
+
+
+def _pointwise(step: Step, units: int, input_bytes: int, output_bytes: int) -> Overlap:
+    """Unit i of the input is read while unit i of the output is written, of so many.
 
     Written ends are linear in i, so the first and the last unit decide.  Descending is done in
     chunks of `step.chunk` units, each from its first unit to its last.
     """
-    last, kernel = step.units - 1, step.kernel
+    last, kernel = units - 1, step.kernel
     if kernel.copies_unit or (kernel.is_in_place and input_bytes == output_bytes):
         # a unit may be overwritten by its own output, so that only later ones count
         ascending = max(last * (output_bytes - input_bytes), 0)
     else:
-        ascending = max(_ascending(step, input_bytes, output_bytes))
+        ascending = max(_ascending(units, kernel.units_at_once, input_bytes, output_bytes))
     if step.kept:  # what it keeps is of the units before
         return Overlap(ascending)
     if kernel.copies_unit and step.chunk == 1:
         return Overlap(ascending, max(last * (input_bytes - output_bytes), 0))
-    chunks = step.units // step.chunk
+    chunks = units // step.chunk
     chunk_in, chunk_out = input_bytes * step.chunk, output_bytes * step.chunk
     descending = max(chunk_in, chunks * chunk_in - (chunks - 1) * chunk_out)
     return Overlap(ascending, descending)
 
 
-def _ascending(step: Step, input_bytes: int, output_bytes: int) -> Iterator[int]:
+def _ascending(units: int, at_once: int, input_bytes: int, output_bytes: int) -> Iterator[int]:
     """For the first unit, the last one, and the last group of units read at once: bytes by which
     the end of the write is ahead of the start of the read."""
-    at_once = step.kernel.units_at_once
-    last = step.units - 1
+    last = units - 1
     yield (last + 1) * output_bytes - last * input_bytes
     yield output_bytes
-    if step.units >= at_once:
-        before = (step.units // at_once - 1) * at_once
+    if units >= at_once:
+        before = (units // at_once - 1) * at_once
         yield at_once * output_bytes
         yield (before + at_once) * output_bytes - before * input_bytes
+
+
+def most_covered(
+    distances: Iterable[int], sources: Iterable[tuple[int, bool]], result_bytes: int
+) -> int:
+    """The most bytes of a tensor that a stream's result may lie over; for each the distance, and
+    its bytes with whether it dies with the stream."""
+    return max(
+        (
+            Overlap(ascending=max(distance, 0)).saved_bytes(size_bytes, result_bytes)
+            for distance, (size_bytes, is_dying) in zip(distances, sources, strict=True)
+            if is_dying
+        ),
+        default=0,
+    )
 
 
 def overlaps_of_stream(task: Task, program: Program) -> Iterator[tuple[Ring, Overlap]]:
@@ -102,6 +126,9 @@ def overlaps_of_stream(task: Task, program: Program) -> Iterator[tuple[Ring, Ove
 
     A row of the result may be written where there is no row that is still to be read.
     """
-    last = dry_run(task, program).distances[-1]
-    for ring, distance in zip(task.sources, last, strict=True):
+    guests = task.guests
+    run = dry_run(task, program, guests=guests)
+    last = len(task.steps) - 1
+    distances = (run.early if last in guests else run.distances)[last]
+    for ring, distance in zip(task.sources, distances, strict=True):
         yield ring, Overlap(ascending=max(distance, 0))

@@ -7,15 +7,16 @@ that begin at the same step.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.dry_run import Run, dry_run
 from tinyml_rules.plan.growth import Growth, Tensors, fact_of
+from tinyml_rules.plan.inside import guests_of
 from tinyml_rules.plan.lifetimes import step_lifetimes
-from tinyml_rules.plan.overlap import Overlap, can_overlap, overlap_of
+from tinyml_rules.plan.overlap import can_overlap, most_covered, overlap_of
 from tinyml_rules.plan.reach import row_inputs
 from tinyml_rules.plan.streams import whole_rings
 
@@ -104,11 +105,13 @@ class Pieces:
         task = whole_rings(self._program, self._program.steps[begin:last])
         assert task is not None, "steps that agree on rows have rings"
         places = {end - begin - 1 for end in ends}
-        run = dry_run(task, self._program, is_pushed=is_pushed, ends=places)
+        guests = guests_of(task, self._program)
+        run = dry_run(task, self._program, guests=guests, is_pushed=is_pushed, ends=places)
         kept = {
             ring.tensor: span * ring.row_bytes
             for ring, span in zip(task.rings, run.spans, strict=True)
         }
+        inside = {host: kept.pop(task.results[guest].tensor) for host, guest in guests.items()}
         sources = [ring.tensor for ring in task.sources]
         size, saved_by_rings, scratch_bytes = self._tensors.size, 0, 0
         if is_pushed:
@@ -120,23 +123,24 @@ class Pieces:
             if place + 1 in ends:
                 peak = self._tensors.alive(begin, place + 1) - saved_by_rings
                 peak += fact.sums_bytes + scratch_bytes
-                saved = 0 if is_pushed else self._covered(run, begin, place, sources)
+                saved = 0
+                if self._covers_sources and not is_pushed:
+                    dying = [(size[each], self._tensors.last[each] <= place) for each in sources]
+                    saved = _covered(run, place - begin, dying, size[fact.output], inside)
                 yield place + 1, peak - saved
-            saved_by_rings += size[fact.output] - kept[fact.output]
+            saved_by_rings += size[fact.output] - kept.get(fact.output, 0)
 
-    def _covered(self, run: Run, begin: int, place: int, sources: list[int]) -> int:
-        """Bytes of a source that the result of a stream may overwrite; its last step is at
-        `place`."""
-        if not self._covers_sources:
-            return 0
-        size = self._tensors.size
-        result_bytes = size[self._facts[place].output]
-        distances = zip(sources, run.distances[place - begin], strict=True)
-        return max(
-            (
-                Overlap(ascending=max(distance, 0)).saved_bytes(size[source], result_bytes)
-                for source, distance in distances
-                if self._tensors.last[source] <= place
-            ),
-            default=0,
-        )
+
+def _covered(
+    run: Run,
+    last: int,
+    sources: Sequence[tuple[int, bool]],
+    result_bytes: int,
+    inside: Mapping[int, int],
+) -> int:
+    """Bytes of a source that the result of a stream may lie over, less those that a row takes to
+    that end which would lie in the result; its last step is at `last`."""
+    saved = most_covered(run.distances[last], sources, result_bytes)
+    if last not in inside:
+        return saved
+    return max(saved - inside[last], most_covered(run.early[last], sources, result_bytes))

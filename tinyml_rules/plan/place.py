@@ -41,19 +41,25 @@ def place(
     `regions`: the regions of stored tensors that are not in the main arena; `state_bytes` of that
     one are kept free at its start.
     """
-    chosen = regions or {}
+    chosen = dict(regions or {})
     overlaps = overlaps_between(schedule, lifetimes)
     arenas = {
         region: _place_region(region, lifetimes, overlaps, chosen)
         for region in (MAIN, *sorted(set(chosen.values())))
     }
+    offsets = {
+        tensor: offset + (state_bytes if region == MAIN else 0)
+        for region, arena in arenas.items()
+        for tensor, offset in zip(arena.tensors, arena.placement.offsets, strict=True)
+    }
+    hosts = dict(_hosts(schedule))
+    for tensor, (host, first) in hosts.items():
+        offsets[tensor] = offsets[host] + first
+        if host in chosen:
+            chosen[tensor] = chosen[host]
     return MemoryPlan(
         arena_bytes=state_bytes + arenas[MAIN].placement.arena_bytes,
-        offsets={
-            tensor: offset + (state_bytes if region == MAIN else 0)
-            for region, arena in arenas.items()
-            for tensor, offset in zip(arena.tensors, arena.placement.offsets, strict=True)
-        },
+        offsets=offsets,
         lifetimes=tuple(lifetimes),
         # a task walks one way only: all that its output can overlap is in the output's region
         descending=frozenset().union(*(arena.placement.descending for arena in arenas.values())),
@@ -67,6 +73,16 @@ def place(
         },
         kept_bytes=arenas[KEPT].placement.arena_bytes if KEPT in arenas else 0,
     )
+
+
+def _hosts(schedule: Schedule) -> Iterator[tuple[int, tuple[int, int]]]:
+    """For each tensor whose rows lie inside those of another: that, and from which byte on; the
+    outermost first."""
+    for task in schedule.tasks:
+        rings = {ring.tensor: ring for ring in task.results}
+        for ring in reversed(task.results):
+            if ring.inside is not None:
+                yield ring.tensor, (ring.inside, rings[ring.inside].row_bytes - ring.row_bytes)
 
 
 def _place_region(

@@ -7,13 +7,15 @@ within that peak, or within the user's limit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.cut import Cuts, Cutter
-from tinyml_rules.plan.lifetimes import lifetimes
+from tinyml_rules.plan.dry_run import dry_run
+from tinyml_rules.plan.inside import guests_of, put_inside, worth_it
+from tinyml_rules.plan.lifetimes import lifetimes, step_lifetimes
 from tinyml_rules.plan.order import orders
 from tinyml_rules.plan.pieces import Pieces
 from tinyml_rules.plan.place import place
@@ -64,13 +66,15 @@ def _alternatives(
 ) -> Iterator[Schedule]:
     """The cut that should be the best, then others: a stream walks one way only, so that not all of
     several consecutive streams can overlap their sources as far as a single one could."""
-    cutters = [cutter]
+    cutters = [(cutter, True)]
     if mode is Mode.AUTO:
-        cutters.append(_cutter(program, mode, limit, is_pushed=is_pushed, covers_sources=False))
-    for each in cutters:
+        apart = _cutter(program, mode, limit, is_pushed=is_pushed, covers_sources=False)
+        cutters.append((apart, False))
+    for each, covers_sources in cutters:
         lowest = each.lowest_peak()
         for most_bytes in dict.fromkeys((max(lowest, limit), lowest)):
-            yield _cut(program, each.best(most_bytes)[1], is_pushed=is_pushed)
+            cuts = each.best(most_bytes)[1]
+            yield _cut(program, cuts, is_pushed=is_pushed, covers_sources=covers_sources)
 
 
 def pushable(program: Program) -> Program:
@@ -112,8 +116,12 @@ def _cutter(
     )
 
 
-def _cut(program: Program, cuts: Cuts, *, is_pushed: bool) -> Schedule:
-    tasks = (_task(program, begin, end, is_pushed=is_pushed and begin == 0) for begin, end in cuts)
+def _cut(program: Program, cuts: Cuts, *, is_pushed: bool, covers_sources: bool = True) -> Schedule:
+    last = {each.tensor: each.last for each in step_lifetimes(program)} if covers_sources else {}
+    tasks = []
+    for begin, end in cuts:
+        is_first = is_pushed and begin == 0
+        tasks.append(_task(program, begin, end, {} if is_first else last, is_pushed=is_first))
     return Schedule(program, tuple(tasks), is_pushed)
 
 
@@ -122,13 +130,20 @@ def _taken_bytes(found: Schedule) -> int:
     return place(found, lifetimes(found), state_bytes=state_bytes(found)).arena_bytes
 
 
-def _task(program: Program, begin: int, end: int, *, is_pushed: bool) -> Task:
+def _task(
+    program: Program, begin: int, end: int, last: Mapping[int, int], *, is_pushed: bool
+) -> Task:
+    """`last`: for each stored tensor that a result may lie over once it is dead, its last step."""
     steps = program.steps[begin:end]
     if len(steps) == 1 and not is_pushed:
         return Task(steps)
     task = whole_rings(program, steps)
     assert task is not None
-    return shrink(task, program, is_pushed=is_pushed)
+    guests = guests_of(task, program)
+    run = dry_run(task, program, guests=guests, is_pushed=is_pushed)
+    dying = [each.tensor for each in task.sources if last.get(each.tensor, end) < end]
+    kept = worth_it(task, run, guests, dying)
+    return put_inside(shrink(task, run, is_pushed=is_pushed), kept)
 
 
 def _check_can_push(program: Program) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tinyml_rules.ir.program import Form, Program, Step
-from tinyml_rules.plan.dry_run import dry_run
+from tinyml_rules.plan.dry_run import Run, dry_run
 from tinyml_rules.plan.reach import row_inputs
 from tinyml_rules.plan.tasks import Ring, Task
 
@@ -78,7 +78,7 @@ def stream(program: Program, steps: Sequence[Step], *, is_pushed: bool = False) 
     task = whole_rings(program, steps)
     if task is None or (is_pushed and len(task.sources) > 1):
         return None
-    return shrink(task, program, is_pushed=is_pushed)
+    return shrink(task, dry_run(task, program, guests={}, is_pushed=is_pushed), is_pushed=is_pushed)
 
 
 def obstacle(program: Program, tensor: int) -> str:
@@ -147,10 +147,9 @@ def _taking_pieces(step: Step) -> Step:
     return replace(step, kernel=step.kernel.in_rows, scratch=(), workspace=())
 
 
-def shrink(task: Task, program: Program, *, is_pushed: bool) -> Task:
+def shrink(task: Task, run: Run, *, is_pushed: bool) -> Task:
     """The task with rings of the fewest rows that its readers need."""
-    spans = dry_run(task, program, is_pushed=is_pushed).spans
-    small = [replace(ring, capacity=span) for ring, span in zip(task.rings, spans, strict=True)]
+    small = [replace(ring, capacity=span) for ring, span in zip(task.rings, run.spans, strict=True)]
     count = len(task.sources)
     sources = small[:count] if is_pushed else task.sources
     return replace(task, sources=tuple(sources), results=(*small[count:-1], task.results[-1]))

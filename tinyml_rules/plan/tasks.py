@@ -18,10 +18,21 @@ class Ring:
     rows: int
     capacity: int
     row_bytes: int
+    inside: int | None = None
+    """The tensor in whose slots its rows lie, so that it takes no bytes: of its rows only the
+    newest exists, until the row of that tensor in the same slot is made of it.  Both end together.
+    """
+    gap_bytes: int = 0
+    """Bytes between two slots."""
+
+    @property
+    def slot_bytes(self) -> int:
+        """Bytes from one slot to the next."""
+        return self.row_bytes + self.gap_bytes
 
     @property
     def size_bytes(self) -> int:
-        return self.capacity * self.row_bytes
+        return self.capacity * self.slot_bytes - self.gap_bytes
 
     @property
     def is_whole(self) -> bool:
@@ -62,15 +73,30 @@ class Task:
         return self.workspace if step.scratch else ()
 
     def may_cover(self, place: int, ring: Ring) -> bool:
-        """Whether a step of a stream may overwrite the row of `ring` that it reads: it works value
-        by value, and both rows have the same size."""
-        kernel = self.steps[place].kernel
-        is_in_place = kernel.form is Form.POINTWISE and kernel.is_in_place
-        return is_in_place and ring.row_bytes == self.results[place].row_bytes
+        """Whether a step of a stream may overwrite the row of `ring` that it reads."""
+        return may_cover(self.steps[place], ring.row_bytes, self.results[place].row_bytes)
+
+    @property
+    def guests(self) -> dict[int, int]:
+        """For the place of each step that makes its row where the row that it reads lies: the place
+        of the step that made that one."""
+        places = {ring.tensor: place for place, ring in enumerate(self.results)}
+        return {
+            places[ring.inside]: place
+            for place, ring in enumerate(self.results)
+            if ring.inside is not None
+        }
 
     def position(self, tensor: int) -> int:
         """The position of the ring of a stored tensor in `rings`."""
         return [ring.tensor for ring in self.rings].index(tensor)
+
+
+def may_cover(step: Step, input_bytes: int, output_bytes: int) -> bool:
+    """Whether a step may overwrite the row that it reads: it works value by value, and both rows
+    have the same size."""
+    is_in_place = step.kernel.form is Form.POINTWISE and step.kernel.is_in_place
+    return is_in_place and input_bytes == output_bytes
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,19 @@ def verify_layer(
             assert is_late.all(), f"tensor {tensor} is overwritten before it was read"
 
 
+def verify_row(step: Step, input_bytes: int, output_bytes: int, begin: int) -> None:
+    """Assert this for a step that makes one row of a stream, unit by unit, and the row that it
+    reads, which begins at the byte `begin` of the output row; sizes in bytes."""
+    order = _Order(step.chunk, step.chunk, is_descending=False)
+    unit_bytes = output_bytes // step.chunk
+    for moments in _blocks(step.chunk):
+        reads = np.stack([moments, moments + 1], axis=1) * (input_bytes // step.chunk) + begin
+        is_late = _is_late(step, order, moments, reads, unit_bytes)
+        if step.kernel.copies_unit:
+            is_late |= _earliest(order, reads, unit_bytes) == moments
+        assert is_late.all(), "a row is overwritten before it was read"
+
+
 def _blocks(units: int) -> Iterator[Int64Array]:
     for begin in range(0, units, _BLOCK):
         yield np.arange(begin, min(begin + _BLOCK, units))

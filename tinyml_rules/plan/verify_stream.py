@@ -14,6 +14,7 @@ from tinyml_rules.ir.buffers import Life, living
 from tinyml_rules.ir.program import Form, Program, Step
 from tinyml_rules.plan.contents import Arenas
 from tinyml_rules.plan.tasks import Ring, Task
+from tinyml_rules.plan.verify_layer import verify_row
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,6 @@ class _Stage:
     @property
     def keeps_sums(self) -> bool:
         return self.step.kernel.form is Form.ROWS
-
-    @property
-    def reads_values_in_turn(self) -> bool:
-        """Each value is read before the one at its place is written."""
-        kernel = self.step.kernel
-        return kernel.form is Form.POINTWISE and kernel.is_in_place
 
     def rows(self, row: int) -> range:
         """The input rows inside the image that an output row needs."""
@@ -122,9 +117,9 @@ class _Replay:
             ring = self._rings[position]
             for slot, first, end in _side_by_side(ring, rows):
                 begin, stop = first * ring.row_bytes, end * ring.row_bytes
-                self._arenas.check(ring.tensor, slot * ring.row_bytes, begin, stop)
+                self._arenas.check(ring.tensor, slot * ring.slot_bytes, begin, stop)
                 if not stage.keeps_sums:
-                    self._check_apart(stage, ring.tensor, slot * ring.row_bytes, stop - begin)
+                    self._check_apart(stage, ring.tensor, slot * ring.slot_bytes, stop - begin)
         for tensor, size in stage.shared:
             self._arenas.check(tensor, 0, 0, size)
             self._check_apart(stage, tensor, 0, size, is_whole=True)
@@ -144,19 +139,20 @@ class _Replay:
         self, stage: _Stage, tensor: int, first: int, size: int, *, is_whole: bool = False
     ) -> None:
         """Assert that the row that a stage writes overlaps nothing that it reads for it, or of a
-        row only values that its kernel has read by then."""
+        row only units that its kernel has read by then."""
         ring = self._rings[stage.writes]
-        slot = self.made[stage.writes] % ring.capacity * ring.row_bytes
+        slot = self.made[stage.writes] % ring.capacity * ring.slot_bytes
         region, begin, end = self._arenas.place(ring.tensor, slot, ring.row_bytes)
         read_in, read_from, read_to = self._arenas.place(tensor, first, size)
-        is_apart = region != read_in or end <= read_from or read_to <= begin
-        is_row = not is_whole and size == ring.row_bytes
-        is_behind = stage.reads_values_in_turn and is_row and begin <= read_from
-        assert is_apart or is_behind, f"tensor {tensor} is overwritten before it was read"
+        if region != read_in or end <= read_from or read_to <= begin:
+            return
+        by_units = stage.step.kernel.form is Form.POINTWISE and not is_whole
+        assert by_units, f"tensor {tensor} is overwritten before it was read"
+        verify_row(stage.step, size, ring.row_bytes, read_from - begin)
 
     def _write_row(self, position: int) -> None:
         ring, row = self._rings[position], self.made[position]
-        slot = row % ring.capacity * ring.row_bytes
+        slot = row % ring.capacity * ring.slot_bytes
         self._arenas.write(ring.tensor, slot, row * ring.row_bytes, (row + 1) * ring.row_bytes)
         self.made[position] += 1
 
@@ -179,6 +175,7 @@ def _side_by_side(ring: Ring, rows: range) -> Iterator[tuple[int, int, int]]:
     row = rows.start
     while row < rows.stop:
         slot = row % ring.capacity
-        end = min(rows.stop, row + ring.capacity - slot) if rows.step == 1 else row + 1
+        is_alone = rows.step > 1 or ring.gap_bytes > 0
+        end = row + 1 if is_alone else min(rows.stop, row + ring.capacity - slot)
         yield slot, row, end
-        row = end if rows.step == 1 else row + rows.step
+        row = row + rows.step if is_alone else end

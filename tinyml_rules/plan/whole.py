@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.budget import check_budget, check_ram_limit
+from tinyml_rules.plan.inside import with_places
 from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import KEPT, MemoryPlan
@@ -50,6 +51,7 @@ def plan_program(
         steps = replace(pack_for_pieces(steps), is_sliced=is_sliced, kept_bytes=kept_bytes)
         regions = dict.fromkeys(steps.program.variables if is_shared else (), KEPT)
         regions |= choose_regions(steps.program, places, target)
+        steps = with_places(steps, regions) if regions else steps
         found = place(steps, lifetimes(steps), regions=regions, state_bytes=state_bytes(steps))
         return steps, replace(found, page_bytes=page_ram_bytes(program, page_bytes))
 

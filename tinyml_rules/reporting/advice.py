@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.program import Form, Step
+from tinyml_rules.plan.inside import put_apart, put_inside
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.place import place
@@ -197,12 +198,16 @@ def _narrow(task: Task, tensor: int) -> Task:
             for ring in rings
         )
 
-    return replace(
-        task,
-        steps=tuple(_narrow_step(step, tensor) for step in task.steps),
-        sources=narrowed(task.sources),
-        results=narrowed(task.results),
-    )
+    apart = put_apart(task)
+    results = narrowed(apart.results)
+    fits = {
+        host: guest
+        for host, guest in task.guests.items()
+        if results[host].row_bytes >= results[guest].row_bytes
+    }
+    steps = tuple(_narrow_step(step, tensor) for step in task.steps)
+    narrow = replace(task, steps=steps, sources=narrowed(task.sources), results=results)
+    return put_inside(narrow, fits)
 
 
 def _narrow_step(step: Step, tensor: int) -> Step:

@@ -34,6 +34,7 @@ class Spot:
     ends: int = 1
     first: int = 0
     capacity: int = 1
+    slot_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Watching:
         lines = [f"{self.landmark} {len(self.spots)}"]
         lines += [
             f"{each.account} {each.address} {each.row_bytes} {each.ends} {each.first} "
-            f"{each.capacity}"
+            f"{each.capacity} {each.slot_bytes}"
             for each in self.spots
         ]
         lines += [f"{address} {spot}" for address, spot in self.passes]
@@ -86,6 +87,7 @@ def watching_of(
                 watch.ends,
                 watch.first,
                 watch.capacity,
+                watch.row_bytes + watch.gap_bytes,
             )
             for watch in watches
         ),
@@ -124,7 +126,7 @@ class Recorder:
         self._counts[number] += 1
         if row < 0:
             return None
-        return spot.address + row % spot.capacity * spot.row_bytes, spot.row_bytes
+        return spot.address + row % spot.capacity * spot.slot_bytes, spot.row_bytes
 
 
 def record(number: int, data: bytes) -> bytes:

@@ -105,6 +105,7 @@ def _kernels(core: BlockSizes) -> tuple[Kernel[Sums], ...]:
         can=(PIXELS, *plain),
         pays=(Ask(lambda sums: _is_worth(sums, core), "too few values behind an output"),),
         runtime=("block_products", "widen_unsigned", "requantize"),
+        copies_unit=True,
         variant=Block(),
         pack=partial(_pack, core=core),
     )
@@ -113,6 +114,7 @@ def _kernels(core: BlockSizes) -> tuple[Kernel[Sums], ...]:
         name=f"conv_2d_offset_patch_{core.feature}",
         template=_KERNELS / "offset_patch.c.j2",
         form=Form.WINDOW,
+        copies_unit=False,
         can=(WINDOW, CLOSE, *plain),
         runtime=(*pixels.runtime, "fill_unsigned"),
     )

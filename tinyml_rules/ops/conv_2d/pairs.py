@@ -206,7 +206,10 @@ def _windows(name: str, *, dilated: bool) -> tuple[Kernel[Sums], ...]:
 
 
 KERNELS = (
-    _of_two("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _TWO_PIXELS),
+    replace(
+        _of_two("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _TWO_PIXELS),
+        copies_unit=True,
+    ),
     *_of_one("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _PIXEL),
     _ROWS_OF_TWO,
     *_windows("conv_2d_pair_patch", dilated=False),

@@ -133,6 +133,7 @@ _PIXELS = Kernel(
     can=(PIXELS, values_up_to(SIZES.most_channels), *_PLAIN),
     pays=_PAIRS,
     runtime=("channel_pairs", "widen_unsigned"),
+    copies_unit=True,
     has_far_form=True,
     scratch=_of_pixels,
     pack=_pack,
