@@ -43,7 +43,8 @@ def after_row(names: Names, number: int, place: int) -> Iterator[str]:
     over = _written_over(names, number, place)
     if _is_passed(names, number, place):
         end = f"({needed}) * {ring.row_bytes}"
-        yield f"{names.prefix}poison_gap({address}, {over}, {end}, {_value(number)});"
+        tensor = f"{address}, {ring.size_bytes}"
+        yield f"{names.prefix}poison_gap({tensor}, {over}, {end}, {_value(number)});"
         return
     slots = f"{address}, {ring.capacity}, {ring.row_bytes}, {ring.phase}, {over or 0}"
     made = f"rows[{position}]"

@@ -44,7 +44,8 @@ def dry_run(
     spans = [
         min(max(span, 1), ring.rows) for span, ring in zip(runner.spans, task.rings, strict=True)
     ]
-    lost = [ring.rows - span if is_pushed else 0 for ring, span in zip(task.sources, spans)]
+    pairs = zip(task.sources, spans, strict=False)
+    lost = [ring.rows - span if is_pushed else 0 for ring, span in pairs]
     distances = (tuple(map(_distance, task.sources, lost, ends)) for ends in runner.ends)
     return Run(tuple(spans), tuple(distances))
 

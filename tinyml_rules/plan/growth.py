@@ -11,6 +11,7 @@ from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.plan.overlap import Overlap
 from tinyml_rules.plan.reach import Counts, Turns, row_inputs, turns_of
 from tinyml_rules.plan.streams import Rows, rows_of, takes_pieces
+from tinyml_rules.plan.tasks import may_cover
 
 SUM_BYTES = 4
 
@@ -186,10 +187,14 @@ class Growth:
         assert fact.rows is not None
         first, rows = self._facts[self._begin], self._rows[source]
         turns = first.turns(rows)
+        row_bytes = self._tensors.size[source] // rows
         made = np.arange(turns.count) if self._made is None else self._made[1:]
-        kept = turns.oldest[made]
+        is_covered = self._made is None and may_cover(
+            first.step, row_bytes, fact.rows.output_row_bytes
+        )
+        kept = turns.oldest[made + is_covered]
         if self._is_pushed:  # a later row is not there yet, and the ring is the end of its tensor
             pushed = turns.needed if self._made is None else np.append(0, turns.needed)[made]
             kept = np.maximum(np.minimum(kept, pushed) - rows + self._kept_rows[source], 0)
         ends = np.arange(1, fact.rows.output_rows + 1) * fact.rows.output_row_bytes
-        return int((ends - kept * (self._tensors.size[source] // rows)).max())
+        return int((ends - kept * row_bytes).max())

@@ -2,8 +2,8 @@
 
 Computed from the kernel's form alone: a walk from the first unit (or row) to the last writes below
 what it still reads, so the output may begin below its input; a walk from the last to the first,
-above.  A stream walks upwards only; it is one big window on the tensors that it begins with.  A ring
-of pushed rows is the end of such a tensor.
+above.  A stream walks upwards only; it is one big window on the tensors that it begins with.  A
+ring of pushed rows is the end of such a tensor.
 """
 
 from __future__ import annotations

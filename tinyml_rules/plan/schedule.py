@@ -57,9 +57,7 @@ _Cutters = Sequence[tuple[Program, Cutter]]
 """The orders of a program, with the cuts of each."""
 
 
-def _promise(
-    cutters: _Cutters, mode: Mode, limit: int, *, lends: bool = False
-) -> tuple[int, int]:
+def _promise(cutters: _Cutters, mode: Mode, limit: int, *, lends: bool = False) -> tuple[int, int]:
     """(tasks or 0, bytes) that the best cut of all orders should take, or the user's `limit`."""
     if mode is Mode.STREAM:
         return min(cutter.best(counts_tasks=True, lends=lends)[0] for _, cutter in cutters)

@@ -36,6 +36,14 @@ class Ring:
         return self.capacity == self.rows
 
 
+def may_cover(step: Step, input_bytes: int, output_bytes: int) -> bool:
+    """Whether a step may overwrite the row that it reads with the one that it makes: it works value
+    by value, and both have the same size."""
+    kernel = step.kernel
+    is_in_place = kernel.form is Form.POINTWISE and kernel.is_in_place
+    return is_in_place and input_bytes == output_bytes
+
+
 @dataclass(frozen=True, eq=False)
 class Task:
     """Steps that run together.  A streamed task has `sources`, a ring for each tensor that comes
@@ -56,11 +64,8 @@ class Task:
         return (*self.sources, *self.results)
 
     def may_cover(self, place: int, ring: Ring) -> bool:
-        """Whether a step of a stream may overwrite the row of `ring` that it reads: it works value
-        by value, and both rows have the same size."""
-        kernel = self.steps[place].kernel
-        is_in_place = kernel.form is Form.POINTWISE and kernel.is_in_place
-        return is_in_place and ring.row_bytes == self.results[place].row_bytes
+        """Whether a step of a stream may overwrite the row of `ring` that it reads."""
+        return may_cover(self.steps[place], ring.row_bytes, self.results[place].row_bytes)
 
     def position(self, tensor: int) -> int:
         """The position of the ring of a stored tensor in `rings`."""
