@@ -16,12 +16,12 @@ from tinyml_rules.plan.verify import verify_plan
 BARS = (
     ("sine", False, 32),
     ("kws", False, 5930),
-    ("kws", True, 5604),
+    ("kws", True, 5540),
     ("ad", False, 768),
     ("speech", False, 2120),
-    ("speech", True, 564),
+    ("speech", True, 560),
     ("person_detect", False, 14592),
-    ("person_detect", True, 14496),
+    ("person_detect", True, 14208),
 )
 
 

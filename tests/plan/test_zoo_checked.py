@@ -18,6 +18,7 @@ CASES = [
     *((name, mode, False) for name in MODELS for mode in Mode),
     ("speech", Mode.AUTO, True),
     ("person_detect", Mode.AUTO, True),
+    ("kws", Mode.AUTO, True),
 ]
 
 

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 from tinyml_rules.ir.program import Form, Program
 from tinyml_rules.plan.reach import row_inputs, turns_of
-from tinyml_rules.plan.tasks import Task
+from tinyml_rules.plan.tasks import Ring, Task
+
+_Ends = list[dict[int, int]]
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,9 @@ class Run:
     spans: for each ring, the most rows from the oldest that is still needed to the newest.
     distances: for each step and each source, from the source's first byte down to the step's
     output, the least number of bytes at which no row of the output overlaps a row of the source
-    that is still to be read; negative if the output may begin after the source.
+    that is still to be read; negative if the output may begin after the source.  A pushed source
+    is a ring of as many rows as it spans, with the last row in the last slot, and no row of the
+    output overlaps one that is still to be pushed.
     early: the same where the row that the step reads lies in the slot of its output, so that the
     slot is written a turn earlier; equal to `distances` where no such row was given.
     """
@@ -52,11 +56,24 @@ def dry_run(
     spans = [
         min(max(span, 1), ring.rows) for span, ring in zip(runner.spans, task.rings, strict=True)
     ]
-    distances = tuple(map(tuple, runner.distances))
-    early = (
-        tuple(map(max, each, both)) for each, both in zip(distances, runner.early, strict=True)
+    pairs = [*zip(task.sources, spans, strict=False)]
+    lost = [ring.rows - span if is_pushed else 0 for ring, span in pairs]
+    distances, early = (
+        [tuple(map(_distance, task.sources, lost, ends)) for ends in noted]
+        for noted in (runner.ends, runner.early)
     )
-    return Run(tuple(spans), distances, tuple(early))
+    both = (tuple(map(max, *each)) for each in zip(distances, early, strict=True))
+    return Run(tuple(spans), tuple(distances), tuple(both))
+
+
+def _distance(source: Ring, lost: int, ends: Mapping[int, int]) -> int:
+    """The distance by the `ends` of an output.  When the first slot dies, `lost` rows of the source
+    have been in others' slots."""
+    row_bytes = source.row_bytes
+    return max(
+        (end - max(oldest - lost, 0) * row_bytes for oldest, end in ends.items()),
+        default=(lost - source.rows) * row_bytes,
+    )
 
 
 class _Runner:
@@ -95,8 +112,10 @@ class _Runner:
         self.made = [0 if is_pushed else ring.rows for ring in task.sources] + [0] * len(steps)
         self.done = [0] * len(steps)
         self.spans = [0] * len(rings)
-        self.distances = [[-ring.size_bytes for ring in task.sources] for _ in steps]
-        self.early = [list(each) for each in self.distances]
+        # for each step and each source, by the first row of the source that must stay: where the
+        # step's output ends by then, in bytes; `early` where what it reads lies in its slot
+        self.ends: list[_Ends] = [[{} for _ in task.sources] for _ in steps]
+        self.early: list[_Ends] = [[{} for _ in task.sources] for _ in steps]
 
     def run(self) -> None:
         """After a row only its readers, or steps before its maker, can have become ready."""
@@ -119,7 +138,7 @@ class _Runner:
         for number, step in enumerate(self._task.steps):
             if step.kernel.form is Form.ROWS:  # its row comes at the very end
                 size_bytes = self._task.results[number].size_bytes
-                self._note_distances(self.distances[number], number, size_bytes)
+                self._note_end(self.ends[number], number, size_bytes)
 
     def _is_ready(self, number: int) -> bool:
         row = self.done[number]
@@ -135,9 +154,9 @@ class _Runner:
         host: int | None = number
         while host is not None:  # which makes its row next
             if self._is_wanted[host]:
-                noted = self.distances if host == number else self.early
+                noted = self.ends if host == number else self.early
                 end_bytes = (self.made[ring] + 1) * self._task.results[host].row_bytes
-                self._note_distances(noted[host], number, end_bytes)
+                self._note_end(noted[host], number, end_bytes)
             host = self._host.get(host)
         self.done[number] += 1
         self._grow(ring)
@@ -150,15 +169,15 @@ class _Runner:
             oldest = min(oldest, self._oldest[number][done[number]])
         self.spans[ring] = max(self.spans[ring], made - oldest)
 
-    def _note_distances(self, distances: list[int], number: int, end_bytes: int) -> None:
-        """Note the distances of an output in which a step writes up to `end_bytes` now, before its
-        turn counts."""
+    def _note_end(self, ends: _Ends, number: int, end_bytes: int) -> None:
+        """Note that an output in which a step writes ends at `end_bytes` now, before its turn
+        counts; it never becomes shorter."""
         task = self._task
         for position, ring in enumerate(task.sources):
-            oldest = ring.rows
+            oldest = self.made[position]
             for reader in self._readers[position]:
                 row = self.done[reader]
                 if reader == number and row < self._turns[reader] and task.may_cover(number, ring):
                     row += 1
                 oldest = min(oldest, self._oldest[reader][row])
-            distances[position] = max(distances[position], end_bytes - oldest * ring.row_bytes)
+            ends[position][oldest] = end_bytes

@@ -22,15 +22,19 @@ class _Way:
     backwards: from the last tensor that dies to the first, instead of in the order of births.
     turns: an output whose input is at the bottom goes to the top of the arena, and the other way
     round, instead of always as low as it fits; `starts_on_top`: so does the first of all.
+    leaves_room: below what a stream begins with there is room for the result, which is nowhere else
+    over it.
     """
 
     backwards: bool
     turns: bool = False
     starts_on_top: bool = False
+    leaves_room: bool = False
 
 
 _WAYS = (
     _Way(backwards=False),
+    _Way(backwards=False, leaves_room=True),
     _Way(backwards=True),
     *(
         _Way(backwards, turns=True, starts_on_top=starts_on_top)
@@ -74,6 +78,11 @@ class _Fitting:
         for (source, target), overlap in overlaps.items():
             self._partners.setdefault(source, {})[target] = overlap
             self._partners.setdefault(target, {})[source] = overlap
+
+        self._room = [0] * len(lifetimes)
+        for (source, _), overlap in overlaps.items() if way.leaves_room else ():
+            if overlap.descending is None and overlap.ascending is not None:
+                self._room[source] = max(self._room[source], overlap.ascending)
 
     def placement(self) -> Placement:
         """The offsets, tensor by tensor."""
@@ -183,7 +192,7 @@ class _Fitting:
                 offset = min(offset, low)
             if offset >= 0:
                 return offset
-        offset = 0
+        offset = self._room[place]
         for low, high in sorted(blocks):
             if offset <= low:
                 break

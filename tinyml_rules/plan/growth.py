@@ -206,46 +206,52 @@ class Growth:
         peak = self._tensors.alive(self._begin, self._last + 1) - self._inner_bytes
         peak += self._kept_bytes + fact.sums_bytes + self._scratch_bytes
         if self._is_pushed:
-            return peak - size[self._sources[0]]
+            peak -= size[self._sources[0]]
         if not self._covers_sources:
             return peak
         dying = [each for each in self._sources if self._tensors.last[each] <= self._last]
         if not self.is_chain:
-            return peak - min(max(map(size.__getitem__, dying), default=0), size[fact.output])
+            return peak - min(max(map(self._source_bytes, dying), default=0), size[fact.output])
         for source in dying:
-            peak -= self._covered_bytes(fact, size[source])
+            peak -= self._covered_bytes(fact, source)
         return peak
 
-    def _covered_bytes(self, fact: Fact, source_bytes: int) -> int:
+    def _covered_bytes(self, fact: Fact, source: int) -> int:
         """Bytes of the source that the result may lie over; where the row that the last step reads
         lies in the result, and that leaves too few, those that are left if it does not."""
+        result_bytes = self._tensors.size[fact.output]
         early, late = (
-            Overlap(ascending=max(self._distance(fact, source_bytes, is_early=is_early), 0))
+            Overlap(ascending=max(self._distance(fact, source, is_early=is_early), 0)).saved_bytes(
+                self._source_bytes(source), result_bytes
+            )
             for is_early in (True, False)
         )
-        result_bytes = self._tensors.size[fact.output]
-        saved = early.saved_bytes(source_bytes, result_bytes)
-        if self._inside_bytes == 0:
-            return late.saved_bytes(source_bytes, result_bytes)
-        return max(saved, late.saved_bytes(source_bytes, result_bytes) - self._inside_bytes)
+        return max(early, late - self._inside_bytes) if self._inside_bytes else late
 
-    def _distance(self, fact: Fact, source_bytes: int, *, is_early: bool) -> int:
+    def _source_bytes(self, source: int) -> int:
+        """Bytes that are kept of what the stream begins with."""
+        size, rows = self._tensors.size[source], self._rows[source]
+        return size // rows * self._kept_rows[source] if self._is_pushed else size
+
+    def _distance(self, fact: Fact, source: int, *, is_early: bool) -> int:
         """Least distance in bytes from the source's first byte down to the result's at which no row
         is overwritten before it is read; `is_early`: by the first that writes into the result."""
         if fact.takes_pieces:  # written once all has been read
-            return self._tensors.size[fact.output] - source_bytes
+            return self._tensors.size[fact.output] - self._source_bytes(source)
         assert fact.rows is not None
-        first = self._facts[self._begin]
-        rows = self._rows[first.inputs[0]]
-        oldest = first.turns(rows).oldest
-        made = np.arange(len(oldest) - 1) if self._made is None else self._made[1:]
-        if is_early and self._inside_from == self._begin and not self._first_covers(rows):
-            made = made - 1
-        ends = np.arange(1, fact.rows.output_rows + 1) * fact.rows.output_row_bytes
-        return int((ends - oldest[made] * (source_bytes // rows)).max())
-
-    def _first_covers(self, rows: int) -> bool:
-        """Whether the first step may overwrite the row of the source that it reads."""
-        first, size = self._facts[self._begin], self._tensors.size
+        first, rows = self._facts[self._begin], self._rows[source]
         assert first.rows is not None
-        return may_cover(first.step, size[first.inputs[0]] // rows, first.rows.output_row_bytes)
+        turns, row_bytes = first.turns(rows), self._tensors.size[source] // rows
+        made = np.arange(turns.count) if self._made is None else self._made[1:]
+        done = made
+        if self._made is None or (is_early and self._inside_from == self._begin):
+            # the first step writes it, before its turn counts
+            is_covered = may_cover(first.step, row_bytes, first.rows.output_row_bytes)
+            turn = made if self._made is None else np.maximum(made - 1, 0)
+            done = turn + is_covered
+        kept = turns.oldest[done]
+        if self._is_pushed:  # a later row is not there yet, and the ring is the end of its tensor
+            pushed = turns.needed if self._made is None else np.append(0, turns.needed)[made]
+            kept = np.maximum(np.minimum(kept, pushed) - rows + self._kept_rows[source], 0)
+        ends = np.arange(1, fact.rows.output_rows + 1) * fact.rows.output_row_bytes
+        return int((ends - kept * row_bytes).max())

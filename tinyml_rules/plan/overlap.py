@@ -2,7 +2,8 @@
 
 Computed from the kernel's form alone: a walk from the first unit (or row) to the last writes below
 what it still reads, so the output may begin below its input; a walk from the last to the first,
-above.  A stream walks upwards only; it is one big window on the tensors that it begins with.
+above.  A stream walks upwards only; it is one big window on the tensors that it begins with.  A
+ring of pushed rows is the end of such a tensor.
 """
 
 from __future__ import annotations
@@ -121,13 +122,16 @@ def most_covered(
     )
 
 
-def overlaps_of_stream(task: Task, program: Program) -> Iterator[tuple[Ring, Overlap]]:
-    """The whole tensors that a stream begins with, and the overlap of its result with each.
+def overlaps_of_stream(
+    task: Task, program: Program, *, is_pushed: bool
+) -> Iterator[tuple[Ring, Overlap]]:
+    """The whole tensors, or the ring of pushed rows, that a stream begins with, and the overlap of
+    its result with each.
 
     A row of the result may be written where there is no row that is still to be read.
     """
     guests = task.guests
-    run = dry_run(task, program, guests=guests)
+    run = dry_run(task, program, guests=guests, is_pushed=is_pushed)
     last = len(task.steps) - 1
     distances = (run.early if last in guests else run.distances)[last]
     for ring, distance in zip(task.sources, distances, strict=True):

@@ -71,16 +71,22 @@ class Pieces:
         return self._tensors.alive(place, place + 1) - saved
 
     def streams(
-        self, begin: int, *, most_bytes: int | None = None, is_pushed: bool = False
+        self,
+        begin: int,
+        *,
+        most_bytes: int | None = None,
+        is_pushed: bool = False,
+        lends: bool = False,
     ) -> Iterator[Stream]:
         """The streams of two steps or more from `begin` on that take no more than `most_bytes`;
-        a single step is a stream if rows are pushed."""
+        a single step is a stream if rows are pushed, whose ring may be lent to the result."""
+        covers_sources = lends if is_pushed else self._covers_sources
         growth = Growth(
             self._facts,
             self._tensors,
             begin,
             is_pushed=is_pushed,
-            covers_sources=self._covers_sources and not is_pushed,
+            covers_sources=covers_sources,
         )
         branched = []
         for end in growth.ends(LONGEST_STREAM, most_bytes):
@@ -93,11 +99,16 @@ class Pieces:
                 yield end, peak
             elif growth.counted_rows <= COUNTED_ROWS // len(self):
                 branched.append(end)
-        for found in self._branched(begin, set(branched), is_pushed=is_pushed):
+        found_by_run = self._branched(
+            begin, set(branched), is_pushed=is_pushed, covers_sources=covers_sources
+        )
+        for found in found_by_run:
             if most_bytes is None or found[1] <= most_bytes:
                 yield found
 
-    def _branched(self, begin: int, ends: set[int], *, is_pushed: bool) -> Iterator[Stream]:
+    def _branched(
+        self, begin: int, ends: set[int], *, is_pushed: bool, covers_sources: bool
+    ) -> Iterator[Stream]:
         """The peaks of streams with branches, from a dry run of the longest one."""
         if not ends:
             return
@@ -112,10 +123,11 @@ class Pieces:
             for ring, span in zip(task.rings, run.spans, strict=True)
         }
         inside = {host: kept.pop(task.results[guest].tensor) for host, guest in guests.items()}
-        sources = [ring.tensor for ring in task.sources]
-        size, saved_by_rings, scratch_bytes = self._tensors.size, 0, 0
+        size, scratch_bytes = self._tensors.size, 0
+        sources = {ring.tensor: size[ring.tensor] for ring in task.sources}
         if is_pushed:
-            saved_by_rings = size[sources[0]] - kept[sources[0]]
+            sources = {tensor: kept[tensor] for tensor in sources}
+        saved_by_rings = sum(size[tensor] - sources[tensor] for tensor in sources)
         for place in range(begin, last):
             fact = self._facts[place]
             saved_by_rings += fact.scratch_bytes  # the steps take turns in the largest of them
@@ -124,8 +136,11 @@ class Pieces:
                 peak = self._tensors.alive(begin, place + 1) - saved_by_rings
                 peak += fact.sums_bytes + scratch_bytes
                 saved = 0
-                if self._covers_sources and not is_pushed:
-                    dying = [(size[each], self._tensors.last[each] <= place) for each in sources]
+                if covers_sources:
+                    dying = [
+                        (size_bytes, self._tensors.last[each] <= place)
+                        for each, size_bytes in sources.items()
+                    ]
                     saved = _covered(run, place - begin, dying, size[fact.output], inside)
                 yield place + 1, peak - saved
             saved_by_rings += size[fact.output] - kept.get(fact.output, 0)

@@ -8,6 +8,7 @@ within that peak, or within the user's limit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 
 from tinyml_rules.errors import UnsupportedError
@@ -47,14 +48,39 @@ def schedule(
     limit = ram_bytes or 0
     programs = _possible(orders(program), is_pushed=is_pushed)
     cutters = [(each, _cutter(each, mode, limit, is_pushed=is_pushed)) for each in programs]
+    found = _lowest(cutters, mode, limit, is_pushed=is_pushed)
+    if is_pushed and _promise(cutters, mode, limit, lends=True) < _promise(cutters, mode, limit):
+        lent = _lowest(cutters, mode, limit, is_pushed=True, lends=True)
+        return min(found, lent, key=_taken_bytes)
+    return found
+
+
+_Cutters = Sequence[tuple[Program, Cutter]]
+"""The orders of a program, with the cuts of each."""
+
+
+def _promise(cutters: _Cutters, mode: Mode, limit: int, *, lends: bool = False) -> tuple[int, int]:
+    """(tasks or 0, bytes) that the best cut of all orders should take, or the user's `limit`."""
     if mode is Mode.STREAM:
-        ways = [(cutter.best(counts_tasks=True), program) for program, cutter in cutters]
+        return min(cutter.best(counts_tasks=True, lends=lends)[0] for _, cutter in cutters)
+    return 0, max(limit, min(cutter.lowest_peak(lends=lends) for _, cutter in cutters))
+
+
+def _lowest(
+    cutters: _Cutters, mode: Mode, limit: int, *, is_pushed: bool, lends: bool = False
+) -> Schedule:
+    """The schedule with the lowest arena of those that may be the best; `lends`: the ring of pushed
+    rows to the result of their stream."""
+    if mode is Mode.STREAM:
+        ways = [(cutter.best(counts_tasks=True, lends=lends), each) for each, cutter in cutters]
         (_, cuts), program = min(ways, key=lambda way: way[0][0])
-        return _cut(program, cuts, is_pushed=is_pushed)
-    program, cutter = min(cutters, key=lambda pair: pair[1].lowest_peak())
-    promised = max(cutter.lowest_peak(), limit)
+        return _cut(program, cuts, is_pushed=is_pushed, lends=lends)
+    program, cutter = min(cutters, key=lambda pair: pair[1].lowest_peak(lends=lends))
+    promised = max(cutter.lowest_peak(lends=lends), limit)
     taken: list[tuple[int, int, Schedule]] = []
-    for found in _alternatives(program, cutter, mode, limit, is_pushed=is_pushed):
+    possible = _alternatives(program, cutter, mode, limit, is_pushed=is_pushed, lends=lends)
+    for cuts, covers_sources in possible:
+        found = _cut(program, cuts, is_pushed=is_pushed, lends=lends, covers_sources=covers_sources)
         taken.append((_taken_bytes(found), len(taken), found))
         if taken[-1][0] <= promised:
             break
@@ -62,8 +88,8 @@ def schedule(
 
 
 def _alternatives(
-    program: Program, cutter: Cutter, mode: Mode, limit: int, *, is_pushed: bool
-) -> Iterator[Schedule]:
+    program: Program, cutter: Cutter, mode: Mode, limit: int, *, is_pushed: bool, lends: bool
+) -> Iterator[tuple[Cuts, bool]]:
     """The cut that should be the best, then others: a stream walks one way only, so that not all of
     several consecutive streams can overlap their sources as far as a single one could."""
     cutters = [(cutter, True)]
@@ -71,10 +97,9 @@ def _alternatives(
         apart = _cutter(program, mode, limit, is_pushed=is_pushed, covers_sources=False)
         cutters.append((apart, False))
     for each, covers_sources in cutters:
-        lowest = each.lowest_peak()
+        lowest = each.lowest_peak(lends=lends)
         for most_bytes in dict.fromkeys((max(lowest, limit), lowest)):
-            cuts = each.best(most_bytes)[1]
-            yield _cut(program, cuts, is_pushed=is_pushed, covers_sources=covers_sources)
+            yield each.best(most_bytes, lends=lends)[1], covers_sources
 
 
 def pushable(program: Program) -> Program:
@@ -116,12 +141,18 @@ def _cutter(
     )
 
 
-def _cut(program: Program, cuts: Cuts, *, is_pushed: bool, covers_sources: bool = True) -> Schedule:
-    last = {each.tensor: each.last for each in step_lifetimes(program)} if covers_sources else {}
+def _cut(
+    program: Program, cuts: Cuts, *, is_pushed: bool, lends: bool, covers_sources: bool = True
+) -> Schedule:
+    last = {each.tensor: each.last for each in step_lifetimes(program)}
     tasks = []
     for begin, end in cuts:
         is_first = is_pushed and begin == 0
-        tasks.append(_task(program, begin, end, {} if is_first else last, is_pushed=is_first))
+        covered = last if (lends if is_first else covers_sources) else {}
+        tasks.append(_task(program, begin, end, covered, is_pushed=is_first))
+    if lends:
+        (ring,) = tasks[0].sources
+        tasks[0] = replace(tasks[0], sources=(replace(ring, is_lent=True),))
     return Schedule(program, tuple(tasks), is_pushed)
 
 
@@ -142,8 +173,8 @@ def _task(
     guests = guests_of(task, program)
     run = dry_run(task, program, guests=guests, is_pushed=is_pushed)
     dying = [each.tensor for each in task.sources if last.get(each.tensor, end) < end]
-    kept = worth_it(task, run, guests, dying)
-    return put_inside(shrink(task, run, is_pushed=is_pushed), kept)
+    small = shrink(task, run, is_pushed=is_pushed)
+    return put_inside(small, worth_it(small, run, guests, dying))
 
 
 def _check_can_push(program: Program) -> None:

@@ -9,9 +9,11 @@ from tinyml_rules.ir.program import Form, Program, Step
 
 @dataclass(frozen=True)
 class Ring:
-    """The rows of a tensor that exist at a time: row r is in slot r % capacity.
+    """The rows of a tensor that exist at a time: row r is in slot (r + phase) % capacity.
 
-    A whole tensor is a ring whose capacity is all its rows.
+    A whole tensor is a ring whose capacity is all its rows.  Of the caller's rows that `is_lent`,
+    the last one is in the last slot: the slots die from the first one on, and the end of the
+    stream's result may be written to them.
     """
 
     tensor: int
@@ -24,6 +26,7 @@ class Ring:
     """
     gap_bytes: int = 0
     """Bytes between two slots."""
+    is_lent: bool = False
 
     @property
     def slot_bytes(self) -> int:
@@ -35,8 +38,21 @@ class Ring:
         return self.capacity * self.slot_bytes - self.gap_bytes
 
     @property
+    def phase(self) -> int:
+        """The slot of row 0."""
+        return -self.rows % self.capacity if self.is_lent else 0
+
+    @property
     def is_whole(self) -> bool:
         return self.capacity == self.rows
+
+
+def may_cover(step: Step, input_bytes: int, output_bytes: int) -> bool:
+    """Whether a step may overwrite the row that it reads with the one that it makes: it works value
+    by value, and both have the same size."""
+    kernel = step.kernel
+    is_in_place = kernel.form is Form.POINTWISE and kernel.is_in_place
+    return is_in_place and input_bytes == output_bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,13 +106,6 @@ class Task:
     def position(self, tensor: int) -> int:
         """The position of the ring of a stored tensor in `rings`."""
         return [ring.tensor for ring in self.rings].index(tensor)
-
-
-def may_cover(step: Step, input_bytes: int, output_bytes: int) -> bool:
-    """Whether a step may overwrite the row that it reads: it works value by value, and both rows
-    have the same size."""
-    is_in_place = step.kernel.form is Form.POINTWISE and step.kernel.is_in_place
-    return is_in_place and input_bytes == output_bytes
 
 
 @dataclass(frozen=True)
