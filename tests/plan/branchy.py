@@ -4,6 +4,7 @@ them, and a factor for each channel."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from tests.plan.chains import Chain
 from tinyml_rules.model_file.writer import build_model
@@ -43,6 +44,18 @@ def _doubled(chain: Chain, source: int) -> int:
     return chain.current
 
 
+def _spread(chain: Chain, source: int, outputs: int) -> int:
+    """Twice as high and as wide."""
+    batches, height, width, channels = chain.tensors[source].shape
+    weights = chain.weights((outputs, 2, 2, channels), taps=channels)
+    shape = (batches, 2 * height, 2 * width, outputs)
+    chain.tensors.append(int32s(f"s{len(chain.tensors)}", shape))
+    size = len(chain.tensors) - 1
+    options = {"Padding": Padding.VALID, "StrideW": 2, "StrideH": 2}
+    chain.append_on((size, weights, source), "TRANSPOSE_CONV", shape=shape, **options)
+    return chain.current
+
+
 def _join(chain: Chain, *sources: int) -> int:
     shapes = [chain.tensors[each].shape for each in sources]
     shape = (*shapes[0][:3], sum(each[3] for each in shapes))
@@ -68,36 +81,43 @@ def _model(chain: Chain, output: int) -> bytes:
 
 
 def u_net() -> bytes:
-    """Two steps down, two up, each with a join."""
+    """Two steps down, two up, each with a join; the last one up by TRANSPOSE_CONV."""
     chain = _chain(16, 16, 3)
-    fine = _conv(chain, 0, 8)
-    middle = _conv(chain, _halved(chain, fine), 16)
-    coarse = _conv(chain, _halved(chain, middle), 16)
-    back = _conv(chain, _join(chain, _doubled(chain, coarse), middle), 8)
-    end = _conv(chain, _join(chain, _doubled(chain, back), fine), 8)
+    fine = _conv(chain, 0, 4)
+    middle = _conv(chain, _halved(chain, fine), 6)
+    coarse = _conv(chain, _halved(chain, middle), 8)
+    _conv(chain, _join(chain, _doubled(chain, coarse), middle), 6)
+    end = _conv(chain, _join(chain, _spread(chain, chain.current, 8), fine), 4)
     return _model(chain, _conv(chain, end, 2, size=1))
 
 
-def dense_block() -> bytes:
+def dense_block(first: int = 2, growth: int = 2) -> bytes:
     """Three layers, each joined to all before it."""
-    chain = _chain(12, 12, 4)
-    joined = _conv(chain, 0, 4)
+    chain = _chain(12, 12, 3)
+    joined = _conv(chain, 0, first)
     for _ in range(3):
-        joined = _join(chain, joined, _conv(chain, joined, 4))
-    return _model(chain, _conv(chain, _halved(chain, joined), 4, size=1))
+        joined = _join(chain, joined, _conv(chain, joined, growth))
+    return _model(chain, joined)
 
 
 def inception() -> bytes:
-    """A join of four."""
-    chain = _chain(10, 10, 6)
-    source = _conv(chain, 0, 8)
+    """A join of four, one of them a single channel."""
+    chain = _chain(10, 10, 3)
+    source = _conv(chain, 0, 4)
     parts = (
         _conv(chain, source, 4, size=1),
         _conv(chain, _conv(chain, source, 4, size=1), 4),
-        _conv(chain, _conv(chain, source, 2, size=1), 3),
-        _conv(chain, source, 3, size=1),
+        _conv(chain, _conv(chain, source, 1, size=1), 2),
+        _conv(chain, source, 1, size=1),
     )
-    return _model(chain, _conv(chain, _halved(chain, _join(chain, *parts)), 4, size=1))
+    return _model(chain, _join(chain, *parts))
+
+
+def two_branches() -> bytes:
+    """A join of two layers."""
+    chain = _chain(8, 8, 3)
+    parts = _conv(chain, 0, 8), _conv(chain, 0, 7)
+    return _model(chain, _join(chain, *parts))
 
 
 def cross_stage() -> bytes:
@@ -118,13 +138,13 @@ def cross_stage() -> bytes:
 
 
 def squeeze_and_excite() -> bytes:
-    chain = _chain(8, 8, 4)
+    chain = _chain(8, 8, 3)
     return _model(chain, _conv(chain, _excited(chain, _conv(chain, 0, 8)), 4, size=1))
 
 
 def mobile() -> bytes:
     """Three inverted residuals with a factor for each channel."""
-    chain = _chain(16, 16, 3)
+    chain = _chain(14, 14, 3)
     source = _conv(chain, 0, 8, stride=2)
     for stride in (1, 2, 1):
         wide = _conv(chain, source, 24, size=1)
@@ -138,7 +158,9 @@ def mobile() -> bytes:
 NETWORKS: dict[str, Callable[[], bytes]] = {
     "u_net": u_net,
     "dense_block": dense_block,
+    "dense_block_of_single_channels": partial(dense_block, 5, 1),
     "inception": inception,
+    "two_branches": two_branches,
     "cross_stage": cross_stage,
     "squeeze_and_excite": squeeze_and_excite,
     "mobile": mobile,

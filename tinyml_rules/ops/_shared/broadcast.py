@@ -148,15 +148,14 @@ def value_work(
     params: Own,
     *,
     constants: tuple[tuple[int, ...], ...],
-    shares: bool = False,
 ) -> Work[ValueFacts[Own]]:
     """One unit is one value, or one period of an operand that repeats; with broadcasting, or with
     other tables, the whole tensor is one unit.
 
-    `constants` are the combinations of operands that kernels can read as tables; any other constant
-    is copied into RAM.  `shares`: there are kernels for tensors that repeat, at the same places."""
+    `constants` are the combinations of operands that kernels can read as tables, and of two also
+    as tensors that repeat; any other constant is copied into RAM."""
     places, shape = _tables_of(operands, constants), view.output.shape
-    repeated = places or (_repeated(operands, shape) if shares else ())
+    repeated = places or _repeated(operands, shape)
     repeated = repeated if repeated in constants else ()
     period = _period(operands, repeated, shape)
     shared = repeated if period > 1 and not places else ()

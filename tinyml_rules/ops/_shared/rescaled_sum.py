@@ -70,7 +70,6 @@ def sum_meanings(
             params_of=lambda view: params_of(view, order(view)),
             order=order,
             constants=constants,
-            shares=True,
         )
         for dtype in QUANTIZED
     )

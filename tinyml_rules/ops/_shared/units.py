@@ -20,7 +20,7 @@ from tinyml_rules.ir.graph import Tensor
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ir.work_kind import WorkKind
-from tinyml_rules.ops._shared.moves import merged
+from tinyml_rules.ops._shared.moves import merged_dimensions
 from tinyml_rules.ops._shared.pointwise import row_of
 
 MOST_JOINED = 8
@@ -104,15 +104,16 @@ def _runs(place: Place, tensors: Sequence[Tensor]) -> _Runs | None:
     """How all elements of a tensor, in their order, go to a run of each unit of another."""
     if place.source is None or place.source_lists or place.start is not None:
         return None
-    if tensors[place.source].count != math.prod(place.shape):
+    if tensors[place.source].count != math.prod(place.shape) or place.source_offset:
         return None
-    small = merged(place)
-    if len(small.shape) != 2 or place.source_offset:
+    dimensions = merged_dimensions(place.shape, place.source_steps, place.target_steps)
+    if len(dimensions) == 1:  # of runs of one element
+        dimensions.append((1, 1, 1))
+    if len(dimensions) != 2:
         return None
-    (units, run), size = small.shape, tensors[place.target].dtype.size_bytes
-    whole = small.target_steps[0]
-    is_run = small.source_steps == (run, 1) and small.target_steps[1] == 1
-    if not is_run or units * whole != tensors[place.target].count:
+    (units, step, whole), (run, *steps) = dimensions
+    target, size = tensors[place.target], tensors[place.target].dtype.size_bytes
+    if (step, *steps) != (run, 1, 1) or units * whole != target.count:
         return None
     if place.target_offset + run > whole:
         return None

@@ -126,33 +126,30 @@ def value_meaning(
     params_of: Callable[[NodeView], object] = lambda _view: NoParams(),
     order: Order = inputs_of,
     constants: tuple[tuple[int, ...], ...] = EITHER,
-    shares: bool = False,
 ) -> Meaning:
     """The meaning of an elementwise operator of two or three tensors; `constants` are the
-    combinations of operands, in their `order`, that kernels can read as tables; `shares`: and as
-    tensors that repeat with every unit."""
+    combinations of operands, in their `order`, that kernels can read as tables, and one of two also
+    as a tensor that repeats with every unit."""
     return Meaning(
         takes=takes,
         operands=operands,
         check=check,
         oracle=oracle,
-        prepare=lambda view: value_work(
-            view, order(view), params_of(view), constants=constants, shares=shares
-        ),
-        kernels=value_kernels(name, values, constants=constants, shares=shares),
+        prepare=lambda view: value_work(view, order(view), params_of(view), constants=constants),
+        kernels=value_kernels(name, values, constants=constants),
     )
 
 
 def value_kernels(
-    name: str, values: Values, *, constants: tuple[tuple[int, ...], ...], shares: bool
+    name: str, values: Values, *, constants: tuple[tuple[int, ...], ...]
 ) -> tuple[Kernel, ...]:
     """The kernels of an operator of two or three tensors: for each combination of `constants` one
-    that broadcasts, and for binary operators one whose constant repeats, and if it `shares` one
-    whose tensor does; and one for equal shapes."""
-    is_pair = len(values.operands) == PAIR
+    that broadcasts, and for binary operators one whose constant repeats, and one whose tensor at
+    that place does; and one for equal shapes."""
+    one_of_two = constants if len(values.operands) == PAIR else ()
     return (
-        *(_repeating(name, values, places) for places in constants if is_pair),
-        *(_sharing(name, values, place) for (place,) in (constants if shares else ())),
+        *(_repeating(name, values, places) for places in one_of_two),
+        *(_sharing(name, values, place) for (place,) in one_of_two),
         *(_walking(name, values, places) for places in constants),
         _walking(name, values, ()),
         equal_shapes_kernel(name, values),

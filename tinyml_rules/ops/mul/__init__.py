@@ -119,7 +119,6 @@ _INT8, _INT16 = (
         params_of=params_of,
         order=constant_last,
         constants=SECOND,
-        shares=True,
     )
     for dtype in QUANTIZED
 )

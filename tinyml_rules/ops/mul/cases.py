@@ -207,6 +207,7 @@ SAMPLES = (
     "broadcast_outer_constant",
     "int32",
     "int32_broadcast_channels",
+    "int32_broadcast_outer",
     "int32_broadcast_channels_constant",
     "int32_broadcast_outer_constant",
 )

@@ -56,7 +56,11 @@ _EXPONENTS_ABOVE_0 = {
     "reciprocal": ("ties", -1.0),
 }
 """The same for bases above 0, whose powers are numbers."""
-_REAL_EXPONENTS = {"channels": (0.5, -1.5, 2.0, 0.1), "each_channel": (3.0, 0.7)}
+_REAL_EXPONENTS = {
+    "channels": (0.5, -1.5, 2.0, 0.1),
+    "each_channel": (3.0, 0.7),
+    "outer": (1.5, 0.2),
+}
 _SINGLE_EXPONENTS = (3.0, 0.5, 7.000005, -2.0, 1.0, 1e10)
 """Of all bases; some multiply."""
 _REALS = (

@@ -47,7 +47,6 @@ SAMPLES = (
     *arithmetic_samples(is_ordered=True, dtypes=WITH_INT16),
     *LONG_SAMPLES,
     *(f"int64{kind}" for kind in KINDS_OF_FIRST),
-    *("int8_each_channel", "int8_outer", "int16_each_channel", "int16_outer"),
     *("same_scale", "first_scale_larger", "second_scale_larger"),
 )
 REJECTED = {

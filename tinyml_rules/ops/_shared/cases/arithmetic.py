@@ -35,7 +35,7 @@ TYPES = ("int8", "int32", "float32")
 WITH_INT16 = (*TYPES, "int16")
 PLAIN_SAMPLES = tuple(f"{dtype}{kind}" for dtype in TYPES[1:] for kind in KINDS)
 """Cases between which every kernel of plain numbers is used, where the order does not matter."""
-SHORT_SAMPLES = tuple(f"int16{kind}" for kind in (*KINDS, "_outer"))
+SHORT_SAMPLES = tuple(f"int16{kind}" for kind in KINDS)
 """The same of int16."""
 LONG_SAMPLES = tuple(f"int64{kind}" for kind in KINDS)
 """The same of int64."""

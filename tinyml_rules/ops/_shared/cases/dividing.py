@@ -82,7 +82,7 @@ def floored_cases(operator: str) -> dict[str, Case]:
     cases["int32"] = _int32(operator, ((1, 4, 6), (1, 4, 6)), (False, False))
     cases |= {
         f"real_{name}{suffix}": _reals(operator, BROADCASTS[name], known)
-        for name in ("channels", "each_channel")
+        for name in ("channels", "each_channel", "outer")
         for suffix, known in KNOWN.items()
     }
     cases["real"] = _reals(operator, EQUAL)
@@ -98,7 +98,7 @@ SAMPLES = (
     "int32",
     "real_every_size",
     *(kind.removeprefix("_") for kind in (*KINDS[1:], *KINDS_OF_FIRST)),
-    *("real_channels", "real_channels_constant", "real_each_channel_constant"),
+    *("real_channels", "real_outer", "real_channels_constant", "real_each_channel_constant"),
     *(f"real{kind}" for kind in KINDS_OF_FIRST),
 )
 """Cases between which every kernel is used."""

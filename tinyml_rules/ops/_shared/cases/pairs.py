@@ -26,9 +26,13 @@ from tinyml_rules.ops._shared.cases.case import (
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, broadcast_shapes
 
 EQUAL = ((1, 4, 6), (1, 4, 6))
-KINDS = ("", "_channels", "_channels_constant", "_outer_constant")
+KINDS = ("", "_channels", "_outer", "_channels_constant", "_outer_constant")
 """Of cases between which each kernel is used whose constant comes second."""
-KINDS_OF_FIRST = ("_channels_constant_first", "_each_channel_constant_first")
+KINDS_OF_FIRST = (
+    "_each_channel",
+    "_channels_constant_first",
+    "_each_channel_constant_first",
+)
 """The same of the others."""
 KNOWN = {"": (False, False), "_constant": (False, True), "_constant_first": (True, False)}
 """Ends of names of cases, and which of the operands are constants."""
