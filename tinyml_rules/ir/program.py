@@ -279,10 +279,6 @@ class Program:
         """The buffer of a tensor."""
         return self.layouts[tensor].buffer
 
-    def buffers_of(self, step: Step) -> tuple[int, ...]:
-        """All that a step needs at once."""
-        return (*map(self.buffer_of, step.tensors), *step.workspace)
-
     def has_all(self, tensor: int) -> bool:
         """Whether a tensor is all of its buffer."""
         layout = self.layouts[tensor]

@@ -21,8 +21,9 @@ from tinyml_rules.plan.planned import Planned
 
 SHARE = 3
 """So many models of this size would have room in the target's RAM."""
-MOST_PLANS = 40
-"""Choices that are tried, so that the time to plan stays in proportion to the model."""
+PLANNED_STEPS = 4000
+"""Steps of all choices that are tried together, so that the time to plan stays in proportion to the
+model."""
 
 Programs = tuple[Program, Mapping[int, Planned]]
 """The program of a model, and the graphs that its nodes run."""
@@ -38,7 +39,8 @@ class Room:
     ram_of: Callable[[Program], int]
     part_bytes: int | None
     ram_bytes: int | None
-    _plans: int = 0
+    _steps: int = 0
+    """Of the choices that were tried."""
 
     def fastest(self, choice: Choice) -> Programs:
         """With the fastest kernels for which there is room."""
@@ -62,9 +64,9 @@ class Room:
         half of them, and the parts of what has no room."""
         middle = -(-len(nodes) // 2)
         for part in (nodes[:middle], nodes[middle:]):
-            if not part or self._plans >= MOST_PLANS:
+            self._steps += len(best[0].steps)
+            if not part or self._steps > PLANNED_STEPS:
                 continue
-            self._plans += 1
             more = replace(choice, roomy=choice.roomy.union(part))
             found = self.programs_of(more)
             if self.ram_of(found[0]) <= limit:

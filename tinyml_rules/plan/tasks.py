@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from tinyml_rules.ir.program import Form, Program, Step
 
@@ -74,7 +75,7 @@ class Task:
         """All rings, sources first; a position here is the number of a counter of rows."""
         return (*self.sources, *self.results)
 
-    @property
+    @cached_property
     def workspace(self) -> tuple[int, ...]:
         """The buffers of its scratch memory.  The steps of a stream run one at a time, each in the
         buffer of the one that needs most."""

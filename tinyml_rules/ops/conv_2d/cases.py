@@ -85,6 +85,7 @@ def wide(image: Image, window: Pair, **changes: Any) -> ModelSpec:
     return wrapping(conv(image, window, outputs=6, factor=WRAPPING_FACTOR, **changes))
 
 
+_LOWEST: dict[str, Any] = {"activation": Activation.RELU, "zero_points": (-128, -128)}
 CASES = {
     "same": random_case(conv()),
     "valid": random_case(conv(padding=VALID)),
@@ -144,12 +145,10 @@ CASES = {
         f"activation_{activation.name.lower()}": random_case(conv(activation=activation))
         for activation in (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
     },
-    "relu_at_lowest": random_case(
-        conv((2, 5, 4, 3), outputs=5, activation=Activation.RELU, zero_points=(-128, -128))
-    ),
-    "relu_at_lowest_of_eight": random_case(
-        conv((1, 4, 5, 3), outputs=8, activation=Activation.RELU, zero_points=(-128, -128))
-    ),
+    "relu_at_lowest": random_case(conv((2, 5, 4, 3), outputs=5, **_LOWEST)),
+    "relu_at_lowest_of_eight": random_case(conv((1, 4, 5, 3), outputs=8, **_LOWEST)),
+    "relu_of_288_values": random_case(conv((1, 4, 5, 32), outputs=8, **_LOWEST)),
+    "relu_of_256_channels": random_case(conv((1, 2, 3, 256), (1, 1), outputs=8, **_LOWEST)),
     "relu_of_long_shifts": random_case(
         conv(
             (1, 3, 5, 9),
@@ -254,7 +253,7 @@ SAMPLES = (
     *("int16_pointwise", "int16_pointwise_int32", "int16_pointwise_wide"),
     *(f"int16_{name}{bias}" for name in _INT16_TILES for bias in ("", "_int32")),
     *("pointwise_batches", "many_channels", "more_channels", "many_channels_pointwise"),
-    *("eight_outputs", "relu_at_lowest_of_eight"),
+    *("eight_outputs", "relu_at_lowest_of_eight", "relu_of_288_values", "relu_of_256_channels"),
     *("eight_outputs_dilated", "eight_outputs_dilated_valid", "eight_outputs_of_column"),
     *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs"),
     *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "factor_40"),

@@ -90,12 +90,7 @@ def pair_kernels(name: str, scale: Scale) -> tuple[Kernel[Sums], ...]:
         runtime=("pair_products", "dot_product", "copy", "requantize"),
         variant=Scales(is_per_axis=scale is Scale.EACH),
     )
-    whole = replace(
-        in_rows,
-        form=Form.POINTWISE,
-        in_rows=in_rows,
-        pack=pack_in_pairs,
-    )
+    whole = replace(in_rows, form=Form.POINTWISE, in_rows=in_rows, pack=pack_in_pairs)
     of_layer = (
         replace(
             whole,
