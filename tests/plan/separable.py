@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tests.plan.chains import Chain, Pick
 from tests.support.stages import passed
 from tinyml_rules.ir.program import Kernel, Program
@@ -90,3 +92,9 @@ def separable(pick: Pick) -> bytes:
         if pick(0, 5) == 5:
             chain.append("RELU", shape=chain.shape)
     return build_model(chain.model())
+
+
+def random_separable(number: int) -> bytes:
+    """The model of a number."""
+    generator = np.random.default_rng(number)
+    return separable(lambda low, high: int(generator.integers(low, high + 1)))
