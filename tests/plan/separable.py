@@ -65,11 +65,12 @@ def depthwise(chain: Chain, size: int, stride: int) -> None:
     chain.append("DEPTHWISE_CONV_2D", weights, shape=(batches, *made, channels), **options)
 
 
-def pointwise(chain: Chain, outputs: int) -> None:
+def pointwise(chain: Chain, outputs: int, *, has_relu: bool = False) -> None:
     """A 1x1 convolution."""
     *outer, channels = chain.shape
     weights = chain.weights((outputs, 1, 1, channels), taps=channels)
     options = {"Padding": int(_SAME), "StrideH": 1, "StrideW": 1}
+    options["FusedActivationFunction"] = int(has_relu)
     chain.append("CONV_2D", weights, OPTIONAL, shape=(*outer, outputs), **options)
 
 
