@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tests.plan.chains import Chain, Pick
 from tests.support.stages import passed
 from tinyml_rules.ir.program import Kernel, Program
@@ -63,11 +65,12 @@ def depthwise(chain: Chain, size: int, stride: int) -> None:
     chain.append("DEPTHWISE_CONV_2D", weights, shape=(batches, *made, channels), **options)
 
 
-def pointwise(chain: Chain, outputs: int) -> None:
+def pointwise(chain: Chain, outputs: int, *, has_relu: bool = False) -> None:
     """A 1x1 convolution."""
     *outer, channels = chain.shape
     weights = chain.weights((outputs, 1, 1, channels), taps=channels)
     options = {"Padding": int(_SAME), "StrideH": 1, "StrideW": 1}
+    options["FusedActivationFunction"] = int(has_relu)
     chain.append("CONV_2D", weights, OPTIONAL, shape=(*outer, outputs), **options)
 
 
@@ -90,3 +93,9 @@ def separable(pick: Pick) -> bytes:
         if pick(0, 5) == 5:
             chain.append("RELU", shape=chain.shape)
     return build_model(chain.model())
+
+
+def random_separable(number: int) -> bytes:
+    """The model of a number."""
+    generator = np.random.default_rng(number)
+    return separable(lambda low, high: int(generator.integers(low, high + 1)))

@@ -6,12 +6,15 @@ import pytest
 
 from tests.conftest import ZooModel
 from tests.support.host import program_of
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.schedule import Mode, schedule
 from tinyml_rules.plan.verify import verify_plan
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 BARS = (
     ("sine", False, 32),
@@ -23,6 +26,15 @@ BARS = (
     ("person_detect", False, 14592),
     ("person_detect", True, 14208),
 )
+
+
+COPYING_BARS = (
+    ("kws", False, 4910),
+    ("kws", True, 4630),
+    ("person_detect", False, 13824),
+    ("person_detect", True, 13000),
+)
+"""With sums and counters, on an nRF52840, whose 1x1 kernels have read a pixel before they write."""
 
 
 def planned(program: Program, *, mode: Mode = Mode.AUTO, is_pushed: bool = False) -> MemoryPlan:
@@ -39,3 +51,14 @@ def test_arena(name: str, is_pushed: bool, bar_bytes: int, zoo_model: ZooModel) 
     plan = planned(program_of(zoo_model(name).read_bytes()), is_pushed=is_pushed)
     assert plan.arena_bytes <= bar_bytes
     assert plan.is_optimal
+
+
+@pytest.mark.parametrize(("name", "is_pushed", "bar_bytes"), COPYING_BARS)
+def test_arena_of_kernels_that_copy(
+    name: str, is_pushed: bool, bar_bytes: int, zoo_model: ZooModel
+) -> None:
+    """The same as the compiler plans it."""
+    model, target = zoo_model(name).read_bytes(), load_target("nrf52840")
+    report = compile_model(Request(model, name, target, push_rows=is_pushed)).report
+    assert report.arena_bytes <= bar_bytes
+    assert report.arena_is_optimal

@@ -107,8 +107,12 @@ class _Runner:
         for number, inputs in enumerate(self._inputs):
             for ring in inputs:
                 self._readers[ring].append(number)
-        self._is_wanted = [number in ends for number in range(len(steps))]
-        self._host = {guest: host for host, guest in guests.items()}
+        self._written: list[list[int]] = [[] for _ in steps]
+        """By step, the wanted steps in whose slots it writes: its own, and those around it."""
+        hosts = {guest: host for host, guest in guests.items()}
+        for number in reversed(range(len(steps))):
+            around = self._written[hosts[number]] if number in hosts else []
+            self._written[number] = [number, *around] if number in ends else around
         self.made = [0 if is_pushed else ring.rows for ring in task.sources] + [0] * len(steps)
         self.done = [0] * len(steps)
         self.spans = [0] * len(rings)
@@ -151,13 +155,10 @@ class _Runner:
         if self._task.steps[number].kernel.form is Form.ROWS:
             self.done[number] += 1
             return
-        host: int | None = number
-        while host is not None:  # which makes its row next
-            if self._is_wanted[host]:
-                noted = self.ends if host == number else self.early
-                end_bytes = (self.made[ring] + 1) * self._task.results[host].row_bytes
-                self._note_end(noted[host], number, end_bytes)
-            host = self._host.get(host)
+        for place in self._written[number]:
+            noted = self.ends if place == number else self.early
+            end_bytes = (self.made[ring] + 1) * self._task.results[place].row_bytes
+            self._note_end(noted[place], number, end_bytes)
         self.done[number] += 1
         self._grow(ring)
 
