@@ -48,11 +48,13 @@ def schedule(
     limit = ram_bytes or 0
     programs = _possible(orders(program), is_pushed=is_pushed)
     cutters = [(each, _cutter(each, mode, limit, is_pushed=is_pushed)) for each in programs]
-    found = _lowest(cutters, mode, limit, is_pushed=is_pushed)
-    if is_pushed and _promise(cutters, mode, limit, lends=True) < _promise(cutters, mode, limit):
+    apart = _promise(cutters, mode, limit) if is_pushed else (0, 0)
+    if is_pushed and _promise(cutters, mode, limit, lends=True) < apart:
         lent = _lowest(cutters, mode, limit, is_pushed=True, lends=True)
-        return min(found, lent, key=_taken_bytes)
-    return found
+        if _taken_bytes(lent) < apart[1]:
+            return lent
+        return min(_lowest(cutters, mode, limit, is_pushed=True), lent, key=_taken_bytes)
+    return _lowest(cutters, mode, limit, is_pushed=is_pushed)
 
 
 _Cutters = Sequence[tuple[Program, Cutter]]
