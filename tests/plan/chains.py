@@ -83,15 +83,20 @@ class Chain:
 
 
 def random_chain(
-    pick: Pick, more: tuple[Maker, ...] = (), *, heights: tuple[int, int] = (1, 12)
+    pick: Pick,
+    more: tuple[Maker, ...] = (),
+    *,
+    heights: tuple[int, int] = (1, 12),
+    begins: tuple[Maker, ...] = (),
 ) -> bytes:
-    """A model of a few operators on one image; `more` are further ones to choose from."""
+    """A model of a few operators on one image; `more` are further ones to choose from, `begins`
+    those that come first."""
     chain = Chain(pick)
     batches = 2 if pick(0, 9) == 9 else 1
     chain.activation((batches, pick(*heights), pick(1, 7), pick(1, 4)))
     makers: tuple[Maker, ...] = (
-        _convolution,
-        _convolution,
+        convolution,
+        convolution,
         _depthwise,
         _depthwise,
         _pool,
@@ -100,6 +105,8 @@ def random_chain(
         _add,
     )
     makers += more
+    for begin in begins:
+        begin(chain)
     for _ in range(pick(1, LONGEST)):
         makers[pick(0, len(makers) - 1)](chain)
     for _ in range(pick(0, 2)):
@@ -233,7 +240,7 @@ def _options(padding: Padding, windows: list[Sliding]) -> dict[str, int]:
     }
 
 
-def _convolution(chain: Chain) -> None:
+def convolution(chain: Chain) -> None:
     padding, windows, sizes = _slide(chain, dilated=True)
     batches, _, _, channels = chain.shape
     outputs = chain.pick(1, 5)

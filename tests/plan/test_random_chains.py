@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.plan.chains import (
     Maker,
+    convolution,
     join,
     part,
     random_chain,
@@ -40,6 +41,8 @@ MODELS = 40
 MODELS_A_BINARY = 20
 SAMPLES = 4
 SCHEDULES = ((Mode.LAYER, False), (Mode.AUTO, False), (Mode.AUTO, True), (Mode.STREAM, False))
+STREAMING = ((Mode.AUTO, False), (Mode.STREAM, False), (Mode.STREAM, True))
+"""Those in which streams have branches; the last one wherever rows can be pushed."""
 
 
 IMAGES = (spread, spread, resize, resize, surround)
@@ -64,7 +67,7 @@ def ram_bytes(steps: Schedule) -> int:
     return plan.arena_bytes + sum(4 * step.sums for step in last if step.kernel.form is Form.ROWS)
 
 
-def schedules(program: Program) -> Iterator[Schedule]:
+def schedules_of(program: Program) -> Iterator[Schedule]:
     """By layers, as is best, and with rows pushed where that is possible."""
     yield schedule(program, mode=Mode.LAYER)
     yield schedule(program, mode=Mode.AUTO)
@@ -85,21 +88,21 @@ SOUND = settings(
 @SOUND
 @given(chains())
 def test_every_schedule_is_sound_and_streams_save(model: bytes) -> None:
-    layer, auto, *_ = map(ram_bytes, schedules(program_of(model)))
+    layer, auto, *_ = map(ram_bytes, schedules_of(program_of(model)))
     assert auto <= layer
 
 
 @SOUND
 @given(chains(IMAGES))
 def test_every_schedule_of_larger_images_is_sound(model: bytes) -> None:
-    layer, auto, *_ = map(ram_bytes, schedules(program_of(model)))
+    layer, auto, *_ = map(ram_bytes, schedules_of(program_of(model)))
     assert auto <= layer
 
 
 @settings(SOUND, max_examples=80)
 @given(chains(BRANCHES))
 def test_every_schedule_of_branches_is_sound(model: bytes) -> None:
-    layer, auto, *_ = map(ram_bytes, schedules(program_of(model)))
+    layer, auto, *_ = map(ram_bytes, schedules_of(program_of(model)))
     assert auto <= layer
 
 
@@ -110,14 +113,22 @@ def target_with_regions() -> Target:
     return replace(host(), memory=memory)
 
 
-def variants(number: int, more: tuple[Maker, ...] = ()) -> Iterator[Variant]:
+def variants(
+    number: int,
+    more: tuple[Maker, ...] = (),
+    *,
+    begins: tuple[Maker, ...] = (),
+    schedules: Sequence[tuple[Mode, bool]] = SCHEDULES,
+) -> Iterator[Variant]:
     """Every second model is a checked build, every fifth has its ends in a region of their own."""
     generator = np.random.default_rng(number)
-    model = random_chain(lambda low, high: int(generator.integers(low, high + 1)), more)
+    model = random_chain(
+        lambda low, high: int(generator.integers(low, high + 1)), more, begins=begins
+    )
     graph = program_of(model).graph
     ends = dict.fromkeys((f"#{graph.inputs[0]}", f"#{graph.outputs[0]}"), "fast")
     samples, truth = samples_and_truth(model, count=SAMPLES)
-    for mode, is_pushed in SCHEDULES:
+    for mode, is_pushed in schedules:
         request = Request(
             model,
             f"m{number}_{mode}_{'pushed' if is_pushed else 'whole'}",
@@ -169,7 +180,21 @@ def test_outputs_of_larger_images_are_those_of_tflm(first: int, tmp_path: Path) 
 
 
 def test_outputs_of_branches_are_those_of_tflm(tmp_path: Path) -> None:
-    """The same with images that are joined and parted, and factors for each channel."""
+    """The same with images that are joined and parted, and factors for each channel; many take
+    their rows one by one, and streams of them go through joins."""
     numbers = range(MODELS_A_BINARY)
-    group = [each for number in numbers for each in variants(number, BRANCHES)]
+    group = [
+        each
+        for number in numbers
+        for each in variants(number, BRANCHES, begins=(convolution,), schedules=STREAMING)
+    ]
     assert wrong_outputs(group, tmp_path) == []
+    pushed = [each.compiled for each in group if each.compiled.interface.pushed_rows]
+    streamed = {
+        node.op
+        for compiled in pushed
+        for node in compiled.report.nodes
+        if compiled.report.streams and node.node in compiled.report.streams[0]
+    }
+    assert len(pushed) >= MODELS_A_BINARY // 2
+    assert "concatenation" in streamed
