@@ -27,6 +27,8 @@ class KernelUse:
     patch: int
     steps: int
     walks: tuple[str, ...]
+    has_scratch: bool = False
+    """Its C function gets a pointer to scratch memory."""
     has_odd_pieces: bool = False
     """Form.ROWS: some piece is no multiple of the sums, so that the next begins between two."""
 
@@ -49,8 +51,10 @@ def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[Kerne
     for schedule, plan in graphs:
         for number, task in enumerate(schedule.tasks):
             for step in task.steps:
-                used.setdefault(step.kernel.name, []).append(step)
-                suffixes = walks.setdefault(step.kernel.name, set())
+                for each in (*step.inner, step):
+                    used.setdefault(each.kernel.name, []).append(each)
+                    walks.setdefault(each.kernel.name, set())
+                suffixes = walks[step.kernel.name]
                 if _has_odd_pieces(step, task, schedule.program):
                     odd.add(step.kernel.name)
                 if not task.is_streamed:
@@ -70,6 +74,7 @@ def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[Kerne
             patch=max(step.patch for step in steps),
             steps=len(steps),
             walks=tuple(sorted(walks[name])),
+            has_scratch=any(step.scratch for step in steps),
             has_odd_pieces=name in odd,
         )
 
