@@ -80,6 +80,7 @@ def _descending_chunks(names: Names, step: Step) -> Iterator[str]:
         else f"{names.pointer(tensor)} + i * {tensors[tensor].count // chunks}"
         for tensor in step.tensors
     ]
+    walked += map(names.buffer_address, step.workspace)
     yield f"for (int i = {chunks - 1}; i >= 0; i--) {{"
     yield f"    {names.call(step, *walked, str(step.chunk))}"
     yield "}"
@@ -143,12 +144,19 @@ def _stage(names: Names, task: Task, place: int) -> Stage:
         rows = iter(reads)
         by_row = row_inputs(step)
         operands = [next(rows) if each in by_row else names.pointer(each) for each in step.inputs]
-        operands += [names.row(task.rings[result], counter), str(step.chunk)]
+        operands.append(names.row(task.rings[result], counter))
+    operands += _scratch(names, task, step)
+    if step.kernel.form is Form.POINTWISE:
+        operands.append(str(step.chunk))
     return Stage(
         counter,
         " && ".join(f"{counter} < rows[{position}]" for position in dict.fromkeys(positions)),
         (names.call(step, *operands, suffix=_suffix(step)),),
     )
+
+
+def _scratch(names: Names, task: Task, step: Step) -> list[str]:
+    return [names.buffer_address(each) for each in task.workspace_of(step)]
 
 
 def _suffix(step: Step) -> str:
@@ -163,12 +171,14 @@ def _window_stage(names: Names, task: Task, step: Step, position: int, result: i
     base = f"{names.address(source.tensor)}, {source.capacity}"
     suffix = row_suffix(in_pieces=names.is_checked)
     number = (counter,) if step.kernel.takes_row else ()
+    output = names.row_address(made, counter)
+    operands = ["window", *number, output, *_scratch(names, task, step)]
     return Stage(
         counter,
         f"{counter} < {made.rows} && {needed} <= rows[{position}]",
         (
             f"{names.prefix}gather_rows({window}, {base}, {counter}, window);",
-            names.call(step, "window", *number, names.row_address(made, counter), suffix=suffix),
+            names.call(step, *operands, suffix=suffix),
         ),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tinyml_rules.emit.names import Names
-from tinyml_rules.ir.program import Form
+from tinyml_rules.ir.program import Form, Step
 from tinyml_rules.plan.dead import dead_bytes, dies_in
 from tinyml_rules.plan.reach import row_inputs
 from tinyml_rules.plan.tasks import Task
@@ -17,7 +17,8 @@ def pieces(names: Names) -> tuple[str, ...]:
         return ()
     tasks = range(len(names.schedule.tasks))
     rings = [(task, place) for task in tasks for place in _dying_rings(names, task)]
-    found = {
+    found = {"poison" for task in names.schedule.tasks if task.is_streamed and task.workspace}
+    found |= {
         "poison_rows" if _written_over(names, *ring) is None else "poison_gap" for ring in rings
     }
     if any(dead_bytes(names.schedule, names.plan, task) for task in (-1, *tasks)):
@@ -35,10 +36,14 @@ def after_task(names: Names, number: int) -> Iterator[str]:
 
 
 def after_row(names: Names, number: int, place: int) -> Iterator[str]:
-    """What is dead of its input after a step of a stream has done a row and counted it."""
-    if not names.is_checked or place not in _dying_rings(names, number):
+    """What is dead of its input and its scratch memory after a step of a stream has done a row and
+    counted it."""
+    if not names.is_checked:
         return
     task = names.schedule.tasks[number]
+    yield from after_use(names, task, task.steps[place])
+    if place not in _dying_rings(names, number):
+        return
     position = _input(names, task, place)
     ring = task.rings[position]
     address, needed = names.address(ring.tensor), _first_needed(names, task, place)
@@ -50,6 +55,14 @@ def after_row(names: Names, number: int, place: int) -> Iterator[str]:
     place_of = f"{address}, {ring.capacity}, {ring.row_bytes}"
     made = f"rows[{position}]"
     yield f"{names.prefix}poison_rows({place_of}, {needed}, {made}, {_value(number)});"
+
+
+def after_use(names: Names, task: Task, step: Step) -> Iterator[str]:
+    """The scratch memory of a step of a stream, which is dead after each row."""
+    for buffer in task.workspace_of(step) if names.is_checked else ():
+        size = names.schedule.program.buffers[buffer].size_bytes
+        value = _value(names.schedule.tasks.index(task))
+        yield f"{names.prefix}poison({names.buffer_address(buffer)}, {size}, {value});"
 
 
 def _written_over(names: Names, number: int, place: int) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tinyml_rules.emit.kernels import row_suffix
 from tinyml_rules.emit.names import Names
-from tinyml_rules.emit.poison import after_task
+from tinyml_rules.emit.poison import after_task, after_use
 from tinyml_rules.ir.program import Form, Step
 from tinyml_rules.plan.packed_pieces import piece_of
 from tinyml_rules.plan.state import kept_rings
@@ -190,17 +190,20 @@ class _Sliding:
     def _row(self, step: Step, row: str, output: str, *, is_edge: bool) -> Iterator[str]:
         """One row of a step at an address of bytes."""
         names = self._names
+        scratch = map(names.buffer_address, self._task.workspace_of(step))
         if _is_window(step):
             (position,) = {self._position(tensor) for tensor in step.inputs}
             place = self._places(position, is_edge=is_edge)
             window = f"{names.node(step)}.window"
             yield f"{names.prefix}gather_slid({window}, {place}, {row}, window);"
             suffix = row_suffix(in_pieces=names.is_checked)
-            yield names.call(step, "window", output, suffix=suffix)
+            yield names.call(step, "window", output, *scratch, suffix=suffix)
+            yield from after_use(names, self._task, step)
             return
         tensor = names.schedule.program.buffer_of(step.output)
         operands = [*self._inputs(step, row, is_edge=is_edge), names.elements(tensor, output)]
-        yield names.call(step, *operands, str(step.chunk))
+        yield names.call(step, *operands, *scratch, str(step.chunk))
+        yield from after_use(names, self._task, step)
 
     def _inputs(self, step: Step, row: str, *, is_edge: bool) -> list[str]:
         """The same row of each input, as pointers to elements."""

@@ -63,6 +63,9 @@ class Arenas:
         self._regions = {region: Region() for region in self._limits}
         for each in plan.lifetimes:
             self._bytes(each.tensor, 0, each.size_bytes)
+            alignment = program.buffers[each.tensor].alignment
+            is_aligned = plan.offsets[each.tensor] % alignment == 0
+            assert is_aligned, f"buffer {each.tensor} is not aligned"
 
     def _bytes(self, buffer: int, first: int, size: int) -> tuple[str, int, int]:
         region = self._plan.region(buffer)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.plan.lifetimes import aligned
 from tinyml_rules.plan.overlap import Overlap
 from tinyml_rules.plan.reach import Counts, Turns, row_inputs, turns_of
 from tinyml_rules.plan.streams import Rows, rows_of, takes_pieces
@@ -17,8 +18,8 @@ SUM_BYTES = 4
 
 @dataclass(frozen=True)
 class Fact:
-    """A single step: its stored tensors, and its rows if it works row by row; every row reads all
-    of the `shared` ones."""
+    """A single step: its stored tensors, its rows if it works row by row, and the bytes of scratch
+    memory that it needs on whole tensors; every row reads all of the `shared` ones."""
 
     step: Step
     inputs: tuple[int, ...]
@@ -26,6 +27,7 @@ class Fact:
     outputs: tuple[int, ...]
     rows: Rows | None
     takes_pieces: bool
+    scratch_bytes: int
 
     @property
     def output(self) -> int:
@@ -38,6 +40,11 @@ class Fact:
         """Bytes of the sums that the step keeps if it ends a stream."""
         return SUM_BYTES * self.step.sums if self.takes_pieces else 0
 
+    @property
+    def row_scratch_bytes(self) -> int:
+        """Bytes of scratch memory that it needs in a stream."""
+        return 0 if self.takes_pieces else self.scratch_bytes
+
     def turns(self, rows: int) -> Turns:
         """The rows that it needs of an input with so many rows."""
         return turns_of(self.step, rows, in_pieces=self.takes_pieces)
@@ -48,7 +55,16 @@ def fact_of(step: Step, program: Program) -> Fact:
     inputs = tuple(program.buffer_of(tensor) for tensor in row_inputs(step))
     shared = tuple(program.buffer_of(tensor) for tensor in step.shared)
     outputs = tuple(program.buffer_of(tensor) for tensor in step.outputs)
-    return Fact(step, inputs, shared, outputs, rows_of(step, program), takes_pieces(step))
+    scratch = (program.buffers[each].size_bytes for each in step.workspace)
+    return Fact(
+        step,
+        inputs,
+        shared,
+        outputs,
+        rows=rows_of(step, program),
+        takes_pieces=takes_pieces(step),
+        scratch_bytes=sum(aligned(each, program.alignment) for each in scratch),
+    )
 
 
 @dataclass(frozen=True)
@@ -90,6 +106,8 @@ class Growth:
         """Rows kept of each tensor between two steps: a lower bound, exact in a chain."""
         self._kept_bytes = 0
         self._inner_bytes = 0
+        self._scratch_bytes = 0
+        """Of the step that needs most; they take turns."""
         self._sources: list[int] = []
         self._last = begin
         self._made: Counts | None = None
@@ -119,6 +137,8 @@ class Growth:
             return False
         if before is not None:
             self._inner_bytes += self._tensors.size[before.output]
+        self._inner_bytes += fact.scratch_bytes
+        self._scratch_bytes = max(self._scratch_bytes, fact.row_scratch_bytes)
         self._shared.update(fact.shared)
         if not all(self._read(tensor, fact.rows) for tensor in dict.fromkeys(fact.inputs)):
             return False
@@ -160,7 +180,7 @@ class Growth:
         """Bytes alive while the stream runs: exact for a chain, else a lower bound."""
         fact, size = self._facts[self._last], self._tensors.size
         peak = self._tensors.alive(self._begin, self._last + 1) - self._inner_bytes
-        peak += self._kept_bytes + fact.sums_bytes
+        peak += self._kept_bytes + fact.sums_bytes + self._scratch_bytes
         if self._is_pushed:
             return peak - size[self._sources[0]]
         if not self._covers_sources:

@@ -67,7 +67,8 @@ def lives_on(schedule: Schedule, lifetime: Lifetime) -> bool:
 
 
 def _buffers(task: Task, program: Program) -> list[int]:
-    return [buffer for step in task.steps for buffer in program.buffers_of(step)]
+    tensors = (tensor for step in task.steps for tensor in step.tensors)
+    return [*map(program.buffer_of, tensors), *task.workspace]
 
 
 def _ring_sizes(tasks: Sequence[Task]) -> dict[int, int]:

@@ -43,7 +43,7 @@ def _is_free(program: Program) -> bool:
     """Whether steps depend on each other by single outputs, written once: then any order that
     writes a tensor before it is read gives the same results."""
     made = [program.buffer_of(tensor) for step in program.steps for tensor in step.outputs]
-    is_single = all(len(step.outputs) == 1 and not step.scratch for step in program.steps)
+    is_single = all(len(step.outputs) == 1 and not step.calls for step in program.steps)
     is_given = {*map(program.buffer_of, program.graph.inputs), *program.variables}
     is_once = len(set(made)) == len(made) and is_given.isdisjoint(made)
     # where an inference may end, what comes before has been done, and nothing else
@@ -51,7 +51,8 @@ def _is_free(program: Program) -> bool:
 
 
 class _Facts:
-    """The maker and the readers of each stored tensor, by position of the step."""
+    """The maker and the readers of each stored tensor, by position of the step; `made` are the
+    bytes of a step's output and scratch memory."""
 
     def __init__(self, program: Program) -> None:
         graph = program.graph
@@ -61,6 +62,13 @@ class _Facts:
             tensor: program.buffers[tensor].size_bytes
             for tensor in {*self.outputs, *(each for group in self.inputs for each in group)}
         }
+        scratch = (
+            sum(program.buffers[each].size_bytes for each in step.workspace)
+            for step in program.steps
+        )
+        self.made = [
+            self.sizes[output] + more for output, more in zip(self.outputs, scratch, strict=True)
+        ]
         self.kept = frozenset(map(program.buffer_of, graph.outputs))
         self.maker = {tensor: place for place, tensor in enumerate(self.outputs)}
         self.readers: dict[int, list[int]] = {tensor: [] for tensor in self.sizes}
@@ -74,7 +82,7 @@ class _Facts:
         left = {tensor: len(readers) for tensor, readers in self.readers.items()}
         alive = peak = self.alive_first
         for place in order:
-            peak = max(peak, alive + self.sizes[self.outputs[place]])
+            peak = max(peak, alive + self.made[place])
             alive += self.growth(place, left)
             for tensor in self.inputs[place]:
                 left[tensor] -= 1
@@ -124,7 +132,7 @@ def _best_order(facts: _Facts) -> tuple[int, ...] | None:
         seen.add(found.done)
         budget -= 1
         for place in found.ready:
-            during = found.alive_bytes + facts.sizes[facts.outputs[place]]
+            during = found.alive_bytes + facts.made[place]
             heapq.heappush(queue, (max(peak, during), path + place.to_bytes(2), found))
     return None
 

@@ -110,13 +110,16 @@ class Pieces:
             for ring, span in zip(task.rings, run.spans, strict=True)
         }
         sources = [ring.tensor for ring in task.sources]
-        size, saved_by_rings = self._tensors.size, 0
+        size, saved_by_rings, scratch_bytes = self._tensors.size, 0, 0
         if is_pushed:
             saved_by_rings = size[sources[0]] - kept[sources[0]]
         for place in range(begin, last):
             fact = self._facts[place]
+            saved_by_rings += fact.scratch_bytes  # the steps take turns in the largest of them
+            scratch_bytes = max(scratch_bytes, fact.row_scratch_bytes)
             if place + 1 in ends:
-                peak = self._tensors.alive(begin, place + 1) - saved_by_rings + fact.sums_bytes
+                peak = self._tensors.alive(begin, place + 1) - saved_by_rings
+                peak += fact.sums_bytes + scratch_bytes
                 saved = 0 if is_pushed else self._covered(run, begin, place, sources)
                 yield place + 1, peak - saved
             saved_by_rings += size[fact.output] - kept[fact.output]

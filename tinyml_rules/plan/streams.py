@@ -34,10 +34,11 @@ def rows_of(step: Step, program: Program) -> Rows | None:
 
 
 def _is_plain(step: Step, program: Program) -> bool:
-    """One output, which is no variable, computed from tensors that are all of their buffers."""
+    """One output, which is no variable, computed from tensors that are all of their buffers, with
+    no more than one buffer of scratch memory."""
     return (
         len(step.outputs) == 1
-        and not step.scratch
+        and len(step.scratch) <= 1
         and all(map(program.has_all, step.tensors))
         and program.buffer_of(step.output) not in program.variables
     )
@@ -101,7 +102,7 @@ def _keep_to_themselves(program: Program, steps: Sequence[Step]) -> bool:
     if between.intersection(map(program.buffer_of, program.graph.outputs)):
         return False
     others = (step for step in program.steps if step not in steps)  # a node may have several
-    return not any(between.intersection(program.buffers_of(step)) for step in others)
+    return not any(between.intersection(map(program.buffer_of, step.tensors)) for step in others)
 
 
 def _shares_whole_tensors(program: Program, steps: Sequence[Step]) -> bool:
@@ -138,11 +139,12 @@ def whole_rings(program: Program, steps: Sequence[Step]) -> Task | None:
 
 
 def _taking_pieces(step: Step) -> Step:
-    """The step with the kernel that takes its input in pieces, where it can."""
+    """The step with the kernel that takes its input in pieces, where it can; that one has sums, and
+    no scratch memory."""
     if not takes_pieces(step):
         return step
     assert step.kernel.in_rows is not None
-    return replace(step, kernel=step.kernel.in_rows)
+    return replace(step, kernel=step.kernel.in_rows, scratch=(), workspace=())
 
 
 def shrink(task: Task, program: Program, *, is_pushed: bool) -> Task:

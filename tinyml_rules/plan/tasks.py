@@ -47,6 +47,20 @@ class Task:
         """All rings, sources first; a position here is the number of a counter of rows."""
         return (*self.sources, *self.results)
 
+    @property
+    def workspace(self) -> tuple[int, ...]:
+        """The buffers of its scratch memory.  The steps of a stream run one at a time, each in the
+        buffer of the one that needs most."""
+        if not self.is_streamed:
+            return self.steps[0].workspace
+        needing = [step for step in self.steps if step.scratch]
+        largest = max(needing, key=lambda step: step.scratch[0].size_bytes, default=None)
+        return () if largest is None else largest.workspace
+
+    def workspace_of(self, step: Step) -> tuple[int, ...]:
+        """The buffers among them that one of its steps uses."""
+        return self.workspace if step.scratch else ()
+
     def may_cover(self, place: int, ring: Ring) -> bool:
         """Whether a step of a stream may overwrite the row of `ring` that it reads: it works value
         by value, and both rows have the same size."""

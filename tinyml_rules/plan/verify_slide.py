@@ -51,6 +51,13 @@ class _Replay:
         self._flying = -(-slide.rows // slide.hop)
         self._sums: dict[int, tuple[int, set[int]]] = {}
         self._reads: list[_Bytes] = []
+        self._scratch = [
+            [
+                (buffer, 0, each.size_bytes, buffer, 0)
+                for buffer, each in zip(task.workspace_of(step), step.scratch, strict=True)
+            ]
+            for step in task.steps
+        ]
         self._is_pure: list[list[bool]] = [[True] * self._rings[0].rows]
         for place in range(len(task.steps)):
             self._is_pure.append([self._reads_no_padding(place, y) for y in self._rows(place)])
@@ -144,6 +151,8 @@ class _Replay:
         """Assert that a row finds what it reads; of a shared one `made` is empty, and then it may
         read no padding."""
         assert made or self._reads_no_padding(place, row), "a shared row reads padding"
+        for written in self._scratch[place]:
+            self._arenas.write_as(*written)
         self._reads = [
             read
             for position in self._inputs[place]
@@ -151,6 +160,7 @@ class _Replay:
             if 0 <= each < self._rings[position].rows
             for read in [self._place(position, window, each, made)]
         ]
+        self._reads += self._scratch[place]
         self._check_reads()
 
     def _take(self, window: int, row: int) -> None:

@@ -74,6 +74,7 @@ class _Replay:
     def __init__(self, arenas: Arenas, task: Task, program: Program, *, is_pushed: bool) -> None:
         self._arenas = arenas
         self._rings = task.rings
+        self._task = task
         self._is_pushed = is_pushed
         self._makers = living(program.buffers, Life.INPUTS) if is_pushed else ()
         position = {ring.tensor: number for number, ring in enumerate(self._rings)}
@@ -113,6 +114,9 @@ class _Replay:
     def _turn(self, number: int) -> int:
         """One turn of a stage; returns the ring that it writes."""
         stage = self.stages[number]
+        scratch = self._scratch(stage.step)
+        for buffer, size in scratch:  # before it reads: what is there may be nobody's row
+            self._arenas.write_as(buffer, 0, size, buffer, 0)
         rows = stage.rows(self.done[number])
         for position in dict.fromkeys(stage.reads):
             ring = self._rings[position]
@@ -127,7 +131,14 @@ class _Replay:
         self.done[number] += 1
         if not stage.keeps_sums:
             self._write_row(stage.writes)
+        for buffer, size in scratch:
+            self._arenas.check_as(buffer, 0, size, buffer, 0)
         return stage.writes
+
+    def _scratch(self, step: Step) -> list[tuple[int, int]]:
+        """The buffers of a step's scratch memory, and the bytes of each that it writes."""
+        buffers, sizes = self._task.workspace_of(step), [each.size_bytes for each in step.scratch]
+        return list(zip(buffers, sizes, strict=True))
 
     def _check_apart(
         self, stage: _Stage, tensor: int, first: int, size: int, *, is_whole: bool = False
