@@ -169,6 +169,8 @@ def _window_stage(names: Names, task: Task, step: Step, position: int, result: i
     counter, window = f"rows[{result}]", f"{names.node(step)}.window"
     needed = f"{names.prefix}rows_needed({window}, {counter})"
     base = f"{names.address(source.tensor)}, {source.capacity}"
+    if names.has_phase:
+        base += f", {source.phase}"
     suffix = row_suffix(in_pieces=names.is_checked)
     number = (counter,) if step.kernel.takes_row else ()
     output = names.row_address(made, counter)

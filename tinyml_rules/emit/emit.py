@@ -230,6 +230,7 @@ def _window_words(names: Names, steps: Sequence[Step], uses: Sequence[KernelUse]
         windowed=any(use.window_height for use in uses),
         divided=any(window.divisor is not None for window in windows),
         window_struct=struct,
+        has_phase=names.has_phase,
         in_pieces=names.is_checked,
         row_suffix=row_suffix(in_pieces=names.is_checked),
     )

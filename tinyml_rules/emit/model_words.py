@@ -116,6 +116,8 @@ class WindowWords(Words):
     """Whether any window has a divisor, so that there are more output rows than input rows."""
     window_struct: str
     """C declaration of the struct `<p>window`; empty where no kernel has it."""
+    has_phase: bool
+    """Whether row 0 of a ring may be in another slot than the first."""
     in_pieces: bool
     """Whether rows are made in two pieces, as in checked builds."""
     row_suffix: str

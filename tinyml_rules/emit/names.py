@@ -179,13 +179,20 @@ class Names:
         converted = f"({pointer})" if self.arena is ArenaMode.CALLER else ""
         return f"{converted}{self.main_arena} + {offset - self.apart_bytes}"
 
+    @property
+    def has_phase(self) -> bool:
+        """Whether row 0 of the caller's is in another slot than the first."""
+        ring = self.schedule.pushed_ring
+        return ring is not None and ring.phase > 0
+
     def row(self, ring: Ring, counter: str) -> str:
         """A row in its ring, as a pointer to the tensor's elements."""
         return self.elements(ring.tensor, self.row_address(ring, counter))
 
     def row_address(self, ring: Ring, counter: str) -> str:
         """The same as an address of bytes."""
-        slot = counter if ring.is_whole else f"{counter} % {ring.capacity}"
+        turned = f"({counter} + {ring.phase})" if ring.phase else counter
+        slot = counter if ring.is_whole else f"{turned} % {ring.capacity}"
         if ring.capacity == 1:
             return self.address(ring.tensor)
         product = slot if ring.is_whole else f"({slot})"

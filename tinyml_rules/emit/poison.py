@@ -18,9 +18,7 @@ def pieces(names: Names) -> tuple[str, ...]:
     tasks = range(len(names.schedule.tasks))
     rings = [(task, place) for task in tasks for place in _dying_rings(names, task)]
     found = {"poison" for task in names.schedule.tasks if task.is_streamed and task.workspace}
-    found |= {
-        "poison_rows" if _written_over(names, *ring) is None else "poison_gap" for ring in rings
-    }
+    found |= {"poison_gap" if _is_passed(names, *ring) else "poison_rows" for ring in rings}
     if any(dead_bytes(names.schedule, names.plan, task) for task in (-1, *tasks)):
         found.add("poison")
     return tuple(sorted(found))
@@ -48,13 +46,21 @@ def after_row(names: Names, number: int, place: int) -> Iterator[str]:
     ring = task.rings[position]
     address, needed = names.address(ring.tensor), _first_needed(names, task, place)
     over = _written_over(names, number, place)
-    if over is not None:
+    if _is_passed(names, number, place):
         end = f"({needed}) * {ring.row_bytes}"
         yield f"{names.prefix}poison_gap({address}, {over}, {end}, {_value(number)});"
         return
-    place_of = f"{address}, {ring.capacity}, {ring.row_bytes}"
+    slots = f"{address}, {ring.capacity}, {ring.row_bytes}, {ring.phase}, {over or 0}"
     made = f"rows[{position}]"
-    yield f"{names.prefix}poison_rows({place_of}, {needed}, {made}, {_value(number)});"
+    yield f"{names.prefix}poison_rows({slots}, {needed}, {made}, {_value(number)});"
+
+
+def _is_passed(names: Names, number: int, place: int) -> bool:
+    """Whether what a step of a stream reads is a whole tensor that the stream's result comes to lie
+    over: its dead bytes are those between what is written and what is still to be read."""
+    task = names.schedule.tasks[number]
+    ring = task.rings[_input(names, task, place)]
+    return ring.is_whole and _written_over(names, number, place) is not None
 
 
 def after_use(names: Names, task: Task, step: Step) -> Iterator[str]:

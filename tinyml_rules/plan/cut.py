@@ -22,7 +22,8 @@ class Cutter:
     """The possible tasks, by their first step.
 
     `has_streams`: steps may run row by row; pushed rows always do.  `has_limit`: only tasks that
-    take no more than whole tensors would, or than the user's `ram_bytes`.
+    take no more than whole tensors would, or than the user's `ram_bytes`.  In cuts that lend, the
+    ring of pushed rows is lent to the result of their stream.
     """
 
     def __init__(
@@ -39,8 +40,11 @@ class Cutter:
         self._layers = [pieces.layer_peak(place) for place in range(self._count)]
         # (end, peak) of streams, one number after the other: a long model has millions
         self._streams = [array("q") for _ in range(self._count)]
+        self._lending = array("q")
         if is_pushed:
             self._offer(0, pieces.streams(0, is_pushed=True))
+            for stream in pieces.streams(0, is_pushed=True, lends=True):
+                self._lending.extend(stream)
         if not has_streams:
             return
         most_bytes = self._enough_bytes(ram_bytes) if has_limit else None
@@ -60,24 +64,24 @@ class Cutter:
         ways = (max(peak, behind[self._count - end]) for end, peak, _ in self._from(0))
         return max(min(ways), ram_bytes)
 
-    def _from(self, begin: int) -> Iterator[tuple[int, int, int]]:
+    def _from(self, begin: int, *, lends: bool = False) -> Iterator[tuple[int, int, int]]:
         """(end, peak, streamed steps) of each task that begins there."""
         if not (self._is_pushed and begin == 0):
             yield begin + 1, self._layers[begin], 0
-        flat = iter(self._streams[begin])
+        flat = iter(self._lending if lends and begin == 0 else self._streams[begin])
         for end, peak in zip(flat, flat, strict=True):
             yield end, peak, end - begin
 
-    def lowest_peak(self) -> int:
+    def lowest_peak(self, *, lends: bool = False) -> int:
         """The lowest peak of all cuts, in bytes."""
         lowest = [0, *[_NO_WAY] * self._count]
         for begin in range(self._count):
-            for end, peak, _ in self._from(begin):
+            for end, peak, _ in self._from(begin, lends=lends):
                 lowest[end] = min(lowest[end], max(lowest[begin], peak))
         return lowest[-1]
 
     def best(
-        self, limit: int = _NO_WAY, *, counts_tasks: bool = False
+        self, limit: int = _NO_WAY, *, counts_tasks: bool = False, lends: bool = False
     ) -> tuple[tuple[int, int], Cuts]:
         """((streamed steps or tasks, peak in bytes), cuts): the fewest of the former, then the
         lowest peak, among tasks that take no more than `limit` bytes."""
@@ -85,7 +89,7 @@ class Cutter:
         begins = [0] * (self._count + 1)
         for begin in range(self._count):
             steps, highest = costs[begin]
-            for end, peak, streamed in self._from(begin):
+            for end, peak, streamed in self._from(begin, lends=lends):
                 cost = (steps + (1 if counts_tasks else streamed), max(highest, peak))
                 if peak <= limit and cost <= costs[end]:
                     costs[end], begins[end] = cost, begin

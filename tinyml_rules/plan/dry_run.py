@@ -7,12 +7,12 @@ stream that begins at the same step.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from tinyml_rules.ir.program import Form, Program
 from tinyml_rules.plan.reach import row_inputs, turns_of
-from tinyml_rules.plan.tasks import Task
+from tinyml_rules.plan.tasks import Ring, Task
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,9 @@ class Run:
     spans: for each ring, the most rows from the oldest that is still needed to the newest.
     distances: for each step and each source, from the source's first byte down to the step's
     output, the least number of bytes at which no row of the output overlaps a row of the source
-    that is still to be read; negative if the output may begin after the source.
+    that is still to be read; negative if the output may begin after the source.  A pushed source
+    is a ring of as many rows as it spans, with the last row in the last slot, and no row of the
+    output overlaps one that is still to be pushed.
     """
 
     spans: tuple[int, ...]
@@ -42,7 +44,19 @@ def dry_run(
     spans = [
         min(max(span, 1), ring.rows) for span, ring in zip(runner.spans, task.rings, strict=True)
     ]
-    return Run(tuple(spans), tuple(map(tuple, runner.distances)))
+    lost = [ring.rows - span if is_pushed else 0 for ring, span in zip(task.sources, spans)]
+    distances = (tuple(map(_distance, task.sources, lost, ends)) for ends in runner.ends)
+    return Run(tuple(spans), tuple(distances))
+
+
+def _distance(source: Ring, lost: int, ends: Mapping[int, int]) -> int:
+    """The distance by the `ends` of an output.  When the first slot dies, `lost` rows of the source
+    have been in others' slots."""
+    row_bytes = source.row_bytes
+    return max(
+        (end - max(oldest - lost, 0) * row_bytes for oldest, end in ends.items()),
+        default=(lost - source.rows) * row_bytes,
+    )
 
 
 class _Runner:
@@ -74,7 +88,9 @@ class _Runner:
         self.made = [0 if is_pushed else ring.rows for ring in task.sources] + [0] * len(steps)
         self.done = [0] * len(steps)
         self.spans = [0] * len(rings)
-        self.distances = [[-ring.size_bytes for ring in task.sources] for _ in steps]
+        # for each step and each source, by the first row of the source that must stay: where the
+        # step's output ends by then, in bytes
+        self.ends: list[list[dict[int, int]]] = [[{} for _ in task.sources] for _ in steps]
 
     def run(self) -> None:
         """After a row only its readers, or steps before its maker, can have become ready."""
@@ -96,7 +112,7 @@ class _Runner:
                 number = readers[-1]
         for number, step in enumerate(self._task.steps):
             if step.kernel.form is Form.ROWS:  # its row comes at the very end
-                self._note_distances(number, self._task.results[number].size_bytes)
+                self._note_end(number, self._task.results[number].size_bytes)
 
     def _is_ready(self, number: int) -> bool:
         row = self.done[number]
@@ -111,7 +127,7 @@ class _Runner:
             return
         if self._is_wanted[number]:
             row_bytes = self._task.results[number].row_bytes
-            self._note_distances(number, (self.made[ring] + 1) * row_bytes)
+            self._note_end(number, (self.made[ring] + 1) * row_bytes)
         self.done[number] += 1
         self._grow(ring)
 
@@ -123,15 +139,15 @@ class _Runner:
             oldest = min(oldest, self._oldest[number][done[number]])
         self.spans[ring] = max(self.spans[ring], made - oldest)
 
-    def _note_distances(self, number: int, end_bytes: int) -> None:
-        """Note the distances of a step whose output ends at `end_bytes` now, before its turn
-        counts."""
-        distances, task = self.distances[number], self._task
+    def _note_end(self, number: int, end_bytes: int) -> None:
+        """Note that a step's output ends at `end_bytes` now, before its turn counts; it never
+        becomes shorter."""
+        task = self._task
         for position, ring in enumerate(task.sources):
-            oldest = ring.rows
+            oldest = self.made[position]
             for reader in self._readers[position]:
                 row = self.done[reader]
                 if reader == number and row < self._turns[reader] and task.may_cover(number, ring):
                     row += 1
                 oldest = min(oldest, self._oldest[reader][row])
-            distances[position] = max(distances[position], end_bytes - oldest * ring.row_bytes)
+            self.ends[number][position][oldest] = end_bytes

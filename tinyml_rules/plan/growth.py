@@ -182,26 +182,34 @@ class Growth:
         peak = self._tensors.alive(self._begin, self._last + 1) - self._inner_bytes
         peak += self._kept_bytes + fact.sums_bytes + self._scratch_bytes
         if self._is_pushed:
-            return peak - size[self._sources[0]]
+            peak -= size[self._sources[0]]
         if not self._covers_sources:
             return peak
         dying = [each for each in self._sources if self._tensors.last[each] <= self._last]
         if not self.is_chain:
-            return peak - min(max(map(size.__getitem__, dying), default=0), size[fact.output])
+            return peak - min(max(map(self._source_bytes, dying), default=0), size[fact.output])
         for source in dying:
-            overlap = Overlap(ascending=max(self._distance(fact, size[source]), 0))
-            peak -= overlap.saved_bytes(size[source], size[fact.output])
+            overlap = Overlap(ascending=max(self._distance(fact, source), 0))
+            peak -= overlap.saved_bytes(self._source_bytes(source), size[fact.output])
         return peak
 
-    def _distance(self, fact: Fact, source_bytes: int) -> int:
+    def _source_bytes(self, source: int) -> int:
+        """Bytes that are kept of what the stream begins with."""
+        size, rows = self._tensors.size[source], self._rows[source]
+        return size // rows * self._kept_rows[source] if self._is_pushed else size
+
+    def _distance(self, fact: Fact, source: int) -> int:
         """Least distance in bytes from the source's first byte down to the result's at which no row
         is overwritten before it is read."""
         if fact.takes_pieces:  # written once all has been read
-            return self._tensors.size[fact.output] - source_bytes
+            return self._tensors.size[fact.output] - self._source_bytes(source)
         assert fact.rows is not None
-        first = self._facts[self._begin]
-        rows = self._rows[first.inputs[0]]
-        oldest = first.turns(rows).oldest
-        made = np.arange(len(oldest) - 1) if self._made is None else self._made[1:]
+        first, rows = self._facts[self._begin], self._rows[source]
+        turns = first.turns(rows)
+        made = np.arange(turns.count) if self._made is None else self._made[1:]
+        kept = turns.oldest[made]
+        if self._is_pushed:  # a later row is not there yet, and the ring is the end of its tensor
+            pushed = turns.needed if self._made is None else np.append(0, turns.needed)[made]
+            kept = np.maximum(np.minimum(kept, pushed) - rows + self._kept_rows[source], 0)
         ends = np.arange(1, fact.rows.output_rows + 1) * fact.rows.output_row_bytes
-        return int((ends - oldest[made] * (source_bytes // rows)).max())
+        return int((ends - kept * (self._tensors.size[source] // rows)).max())

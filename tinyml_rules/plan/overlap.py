@@ -2,7 +2,8 @@
 
 Computed from the kernel's form alone: a walk from the first unit (or row) to the last writes below
 what it still reads, so the output may begin below its input; a walk from the last to the first,
-above.  A stream walks upwards only; it is one big window on the tensors that it begins with.
+above.  A stream walks upwards only; it is one big window on the tensors that it begins with.  A ring
+of pushed rows is the end of such a tensor.
 """
 
 from __future__ import annotations
@@ -97,11 +98,14 @@ def _ascending(step: Step, input_bytes: int, output_bytes: int) -> Iterator[int]
         yield (before + at_once) * output_bytes - before * input_bytes
 
 
-def overlaps_of_stream(task: Task, program: Program) -> Iterator[tuple[Ring, Overlap]]:
-    """The whole tensors that a stream begins with, and the overlap of its result with each.
+def overlaps_of_stream(
+    task: Task, program: Program, *, is_pushed: bool
+) -> Iterator[tuple[Ring, Overlap]]:
+    """The whole tensors, or the ring of pushed rows, that a stream begins with, and the overlap of
+    its result with each.
 
     A row of the result may be written where there is no row that is still to be read.
     """
-    last = dry_run(task, program).distances[-1]
+    last = dry_run(task, program, is_pushed=is_pushed).distances[-1]
     for ring, distance in zip(task.sources, last, strict=True):
         yield ring, Overlap(ascending=max(distance, 0))

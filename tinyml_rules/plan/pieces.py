@@ -7,7 +7,7 @@ that begin at the same step.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -70,16 +70,22 @@ class Pieces:
         return self._tensors.alive(place, place + 1) - saved
 
     def streams(
-        self, begin: int, *, most_bytes: int | None = None, is_pushed: bool = False
+        self,
+        begin: int,
+        *,
+        most_bytes: int | None = None,
+        is_pushed: bool = False,
+        lends: bool = False,
     ) -> Iterator[Stream]:
         """The streams of two steps or more from `begin` on that take no more than `most_bytes`;
-        a single step is a stream if rows are pushed."""
+        a single step is a stream if rows are pushed, whose ring may be lent to the result."""
+        covers_sources = lends if is_pushed else self._covers_sources
         growth = Growth(
             self._facts,
             self._tensors,
             begin,
             is_pushed=is_pushed,
-            covers_sources=self._covers_sources and not is_pushed,
+            covers_sources=covers_sources,
         )
         branched = []
         for end in growth.ends(LONGEST_STREAM, most_bytes):
@@ -92,11 +98,16 @@ class Pieces:
                 yield end, peak
             elif growth.counted_rows <= COUNTED_ROWS // len(self):
                 branched.append(end)
-        for found in self._branched(begin, set(branched), is_pushed=is_pushed):
+        found_by_run = self._branched(
+            begin, set(branched), is_pushed=is_pushed, covers_sources=covers_sources
+        )
+        for found in found_by_run:
             if most_bytes is None or found[1] <= most_bytes:
                 yield found
 
-    def _branched(self, begin: int, ends: set[int], *, is_pushed: bool) -> Iterator[Stream]:
+    def _branched(
+        self, begin: int, ends: set[int], *, is_pushed: bool, covers_sources: bool
+    ) -> Iterator[Stream]:
         """The peaks of streams with branches, from a dry run of the longest one."""
         if not ends:
             return
@@ -109,10 +120,11 @@ class Pieces:
             ring.tensor: span * ring.row_bytes
             for ring, span in zip(task.rings, run.spans, strict=True)
         }
-        sources = [ring.tensor for ring in task.sources]
-        size, saved_by_rings, scratch_bytes = self._tensors.size, 0, 0
+        size, scratch_bytes = self._tensors.size, 0
+        sources = {ring.tensor: size[ring.tensor] for ring in task.sources}
         if is_pushed:
-            saved_by_rings = size[sources[0]] - kept[sources[0]]
+            sources = {tensor: kept[tensor] for tensor in sources}
+        saved_by_rings = sum(size[tensor] - sources[tensor] for tensor in sources)
         for place in range(begin, last):
             fact = self._facts[place]
             saved_by_rings += fact.scratch_bytes  # the steps take turns in the largest of them
@@ -120,21 +132,18 @@ class Pieces:
             if place + 1 in ends:
                 peak = self._tensors.alive(begin, place + 1) - saved_by_rings
                 peak += fact.sums_bytes + scratch_bytes
-                saved = 0 if is_pushed else self._covered(run, begin, place, sources)
+                saved = self._covered(run, begin, place, sources) if covers_sources else 0
                 yield place + 1, peak - saved
             saved_by_rings += size[fact.output] - kept[fact.output]
 
-    def _covered(self, run: Run, begin: int, place: int, sources: list[int]) -> int:
+    def _covered(self, run: Run, begin: int, place: int, sources: Mapping[int, int]) -> int:
         """Bytes of a source that the result of a stream may overwrite; its last step is at
-        `place`."""
-        if not self._covers_sources:
-            return 0
-        size = self._tensors.size
-        result_bytes = size[self._facts[place].output]
+        `place`, and `sources` has the bytes of each."""
+        result_bytes = self._tensors.size[self._facts[place].output]
         distances = zip(sources, run.distances[place - begin], strict=True)
         return max(
             (
-                Overlap(ascending=max(distance, 0)).saved_bytes(size[source], result_bytes)
+                Overlap(ascending=max(distance, 0)).saved_bytes(sources[source], result_bytes)
                 for source, distance in distances
                 if self._tensors.last[source] <= place
             ),

@@ -98,7 +98,9 @@ def overlaps_between(schedule: Schedule, lifetimes: Sequence[Lifetime]) -> Overl
             continue
         target = position[program.buffer_of(last.output)]
         is_pushed = schedule.is_pushed and number == 0
-        for tensor, overlap in () if is_pushed else _overlaps_of(task, program):
+        if is_pushed and not task.sources[0].is_lent:
+            continue
+        for tensor, overlap in _overlaps_of(task, program, is_pushed=is_pushed):
             source = position[tensor]
             is_last_use = lifetimes[source].last == number and source != target
             if is_last_use and lifetimes[target].first == number:
@@ -106,10 +108,12 @@ def overlaps_between(schedule: Schedule, lifetimes: Sequence[Lifetime]) -> Overl
     return found
 
 
-def _overlaps_of(task: Task, program: Program) -> Iterator[tuple[int, Overlap]]:
+def _overlaps_of(
+    task: Task, program: Program, *, is_pushed: bool
+) -> Iterator[tuple[int, Overlap]]:
     """Each stored tensor that a task reads from outside, and its overlap with the result."""
     if task.is_streamed:
-        for ring, overlap in overlaps_of_stream(task, program):
+        for ring, overlap in overlaps_of_stream(task, program, is_pushed=is_pushed):
             yield ring.tensor, overlap
         return
     (step,) = task.steps

@@ -8,6 +8,7 @@ within that peak, or within the user's limit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from enum import StrEnum
 
 from tinyml_rules.errors import UnsupportedError
@@ -45,14 +46,40 @@ def schedule(
     limit = ram_bytes or 0
     programs = _possible(orders(program), is_pushed=is_pushed)
     cutters = [(each, _cutter(each, mode, limit, is_pushed=is_pushed)) for each in programs]
+    found = _lowest(cutters, mode, limit, is_pushed=is_pushed)
+    if is_pushed and _promise(cutters, mode, limit, lends=True) < _promise(cutters, mode, limit):
+        lent = _lowest(cutters, mode, limit, is_pushed=True, lends=True)
+        return min(found, lent, key=_taken_bytes)
+    return found
+
+
+_Cutters = Sequence[tuple[Program, Cutter]]
+"""The orders of a program, with the cuts of each."""
+
+
+def _promise(
+    cutters: _Cutters, mode: Mode, limit: int, *, lends: bool = False
+) -> tuple[int, int]:
+    """(tasks or 0, bytes) that the best cut of all orders should take, or the user's `limit`."""
     if mode is Mode.STREAM:
-        ways = [(cutter.best(counts_tasks=True), program) for program, cutter in cutters]
+        return min(cutter.best(counts_tasks=True, lends=lends)[0] for _, cutter in cutters)
+    return 0, max(limit, min(cutter.lowest_peak(lends=lends) for _, cutter in cutters))
+
+
+def _lowest(
+    cutters: _Cutters, mode: Mode, limit: int, *, is_pushed: bool, lends: bool = False
+) -> Schedule:
+    """The schedule with the lowest arena of those that may be the best; `lends`: the ring of pushed
+    rows to the result of their stream."""
+    if mode is Mode.STREAM:
+        ways = [(cutter.best(counts_tasks=True, lends=lends), each) for each, cutter in cutters]
         (_, cuts), program = min(ways, key=lambda way: way[0][0])
-        return _cut(program, cuts, is_pushed=is_pushed)
-    program, cutter = min(cutters, key=lambda pair: pair[1].lowest_peak())
-    promised = max(cutter.lowest_peak(), limit)
+        return _cut(program, cuts, is_pushed=is_pushed, lends=lends)
+    program, cutter = min(cutters, key=lambda pair: pair[1].lowest_peak(lends=lends))
+    promised = max(cutter.lowest_peak(lends=lends), limit)
     taken: list[tuple[int, int, Schedule]] = []
-    for found in _alternatives(program, cutter, mode, limit, is_pushed=is_pushed):
+    for cuts in _alternatives(program, cutter, mode, limit, is_pushed=is_pushed, lends=lends):
+        found = _cut(program, cuts, is_pushed=is_pushed, lends=lends)
         taken.append((_taken_bytes(found), len(taken), found))
         if taken[-1][0] <= promised:
             break
@@ -60,17 +87,17 @@ def schedule(
 
 
 def _alternatives(
-    program: Program, cutter: Cutter, mode: Mode, limit: int, *, is_pushed: bool
-) -> Iterator[Schedule]:
+    program: Program, cutter: Cutter, mode: Mode, limit: int, *, is_pushed: bool, lends: bool
+) -> Iterator[Cuts]:
     """The cut that should be the best, then others: a stream walks one way only, so that not all of
     several consecutive streams can overlap their sources as far as a single one could."""
     cutters = [cutter]
     if mode is Mode.AUTO:
         cutters.append(_cutter(program, mode, limit, is_pushed=is_pushed, covers_sources=False))
     for each in cutters:
-        lowest = each.lowest_peak()
+        lowest = each.lowest_peak(lends=lends)
         for most_bytes in dict.fromkeys((max(lowest, limit), lowest)):
-            yield _cut(program, each.best(most_bytes)[1], is_pushed=is_pushed)
+            yield each.best(most_bytes, lends=lends)[1]
 
 
 def pushable(program: Program) -> Program:
@@ -112,8 +139,11 @@ def _cutter(
     )
 
 
-def _cut(program: Program, cuts: Cuts, *, is_pushed: bool) -> Schedule:
-    tasks = (_task(program, begin, end, is_pushed=is_pushed and begin == 0) for begin, end in cuts)
+def _cut(program: Program, cuts: Cuts, *, is_pushed: bool, lends: bool) -> Schedule:
+    tasks = [_task(program, begin, end, is_pushed=is_pushed and begin == 0) for begin, end in cuts]
+    if lends:
+        (ring,) = tasks[0].sources
+        tasks[0] = replace(tasks[0], sources=(replace(ring, is_lent=True),))
     return Schedule(program, tuple(tasks), is_pushed)
 
 

@@ -9,19 +9,27 @@ from tinyml_rules.ir.program import Form, Program, Step
 
 @dataclass(frozen=True)
 class Ring:
-    """The rows of a tensor that exist at a time: row r is in slot r % capacity.
+    """The rows of a tensor that exist at a time: row r is in slot (r + phase) % capacity.
 
-    A whole tensor is a ring whose capacity is all its rows.
+    A whole tensor is a ring whose capacity is all its rows.  Of the caller's rows that `is_lent`,
+    the last one is in the last slot: the slots die from the first one on, and the end of the
+    stream's result may be written to them.
     """
 
     tensor: int
     rows: int
     capacity: int
     row_bytes: int
+    is_lent: bool = False
 
     @property
     def size_bytes(self) -> int:
         return self.capacity * self.row_bytes
+
+    @property
+    def phase(self) -> int:
+        """The slot of row 0."""
+        return -self.rows % self.capacity if self.is_lent else 0
 
     @property
     def is_whole(self) -> bool:

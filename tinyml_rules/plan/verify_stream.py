@@ -146,7 +146,7 @@ class _Replay:
         """Assert that the row that a stage writes overlaps nothing that it reads for it, or of a
         row only values that its kernel has read by then."""
         ring = self._rings[stage.writes]
-        slot = self.made[stage.writes] % ring.capacity * ring.row_bytes
+        slot = _slot(ring, self.made[stage.writes]) * ring.row_bytes
         region, begin, end = self._arenas.place(ring.tensor, slot, ring.row_bytes)
         read_in, read_from, read_to = self._arenas.place(tensor, first, size)
         is_apart = region != read_in or end <= read_from or read_to <= begin
@@ -156,7 +156,7 @@ class _Replay:
 
     def _write_row(self, position: int) -> None:
         ring, row = self._rings[position], self.made[position]
-        slot = row % ring.capacity * ring.row_bytes
+        slot = _slot(ring, row) * ring.row_bytes
         self._arenas.write(ring.tensor, slot, row * ring.row_bytes, (row + 1) * ring.row_bytes)
         self.made[position] += 1
 
@@ -174,11 +174,16 @@ def _stage(
     return _Stage(step, reads, shared, writes, rings[counted].rows)
 
 
+def _slot(ring: Ring, row: int) -> int:
+    """Where the code has a row; of a lent ring the last row is in the last slot."""
+    return (row + ring.phase) % ring.capacity
+
+
 def _side_by_side(ring: Ring, rows: range) -> Iterator[tuple[int, int, int]]:
     """(slot, first row, row after the last) of rows that follow one another in their slots."""
     row = rows.start
     while row < rows.stop:
-        slot = row % ring.capacity
+        slot = _slot(ring, row)
         end = min(rows.stop, row + ring.capacity - slot) if rows.step == 1 else row + 1
         yield slot, row, end
         row = end if rows.step == 1 else row + rows.step
