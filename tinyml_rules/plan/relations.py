@@ -108,9 +108,7 @@ def overlaps_between(schedule: Schedule, lifetimes: Sequence[Lifetime]) -> Overl
     return found
 
 
-def _overlaps_of(
-    task: Task, program: Program, *, is_pushed: bool
-) -> Iterator[tuple[int, Overlap]]:
+def _overlaps_of(task: Task, program: Program, *, is_pushed: bool) -> Iterator[tuple[int, Overlap]]:
     """Each stored tensor that a task reads from outside, and its overlap with the result."""
     if task.is_streamed:
         for ring, overlap in overlaps_of_stream(task, program, is_pushed=is_pushed):

@@ -53,13 +53,18 @@ def schedule(
     return found
 
 
+def promised_bytes(program: Program, *, is_pushed: bool) -> int:
+    """Bytes of the tensors and sums of the best schedule, if all can be placed as it is hoped; in
+    the order that the program has."""
+    cutter = _cutter(program, Mode.AUTO, is_pushed=is_pushed)
+    return min(cutter.lowest_peak(lends=lends) for lends in {False, is_pushed})
+
+
 _Cutters = Sequence[tuple[Program, Cutter]]
 """The orders of a program, with the cuts of each."""
 
 
-def _promise(
-    cutters: _Cutters, mode: Mode, limit: int, *, lends: bool = False
-) -> tuple[int, int]:
+def _promise(cutters: _Cutters, mode: Mode, limit: int, *, lends: bool = False) -> tuple[int, int]:
     """(tasks or 0, bytes) that the best cut of all orders should take, or the user's `limit`."""
     if mode is Mode.STREAM:
         return min(cutter.best(counts_tasks=True, lends=lends)[0] for _, cutter in cutters)
