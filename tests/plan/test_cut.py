@@ -53,7 +53,9 @@ def peak_of(program: Program, task: Task, begin: int, end: int, *, is_pushed: bo
         for tensor in last.inputs:
             overlaps.append((program.buffer_of(tensor), overlap_of(last, tensors[tensor], result)))
     elif not is_pushed:
-        overlaps = [(ring.tensor, each) for ring, each in overlaps_of_stream(task, program)]
+        overlaps = [
+            (ring.tensor, each) for ring, each in overlaps_of_stream(task, program, is_pushed=False)
+        ]
     saved = [
         overlap.saved_bytes(alive[tensor].size_bytes, result_bytes)
         for tensor, overlap in overlaps

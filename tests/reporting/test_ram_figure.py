@@ -143,13 +143,8 @@ def test_the_limit_is_for_the_figure(settings: str, zoo_model: ZooModel) -> None
     model = zoo_model("kws").read_bytes()
 
     def limited(ram_bytes: int | None) -> Compiled:
-        request = Request(
-            model,
-            "kws",
-            load_target("nrf52840"),
-            ram=ram_bytes or Ram.FASTEST,
-            **SETTINGS[settings],
-        )
+        ram = ram_bytes or Ram.FASTEST
+        request = Request(model, "kws", load_target("nrf52840"), ram=ram, **SETTINGS[settings])
         return compile_model(request)
 
     least = limited(None).report.model_ram_bytes

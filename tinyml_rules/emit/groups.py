@@ -64,9 +64,8 @@ class GroupWords(Words):
 
 def group_text(names: Names, step: Step, text: TextWords, *, held: str) -> str:
     """The functions of the step."""
-    group = step.kernel.variant
-    assert isinstance(group, Group)
-    kept = tuple(_kept(names, step, group, number) for number in range(len(group.columns)))
+    group = _group_of(step)
+    kept = tuple(_kept(names, step, number) for number in range(len(group.columns)))
     reader = group.columns[-1].reader
     words = GroupWords(
         kernel=names.function(step),
@@ -74,7 +73,7 @@ def group_text(names: Names, step: Step, text: TextWords, *, held: str) -> str:
         held=held,
         kept=kept,
         ends=tuple(-each.across.pad_before for each in kept),
-        make=tuple(_made(names, step, group, range(reader, len(step.inner)), "", "output")),
+        make=tuple(_made(names, step, range(reader, len(step.inner)), source="", target="output")),
         output_bytes=group.across.output_bytes,
         poison=_POISON if names.is_checked else None,
         scratch_bytes=group.scratch_bytes,
@@ -84,7 +83,13 @@ def group_text(names: Names, step: Step, text: TextWords, *, held: str) -> str:
     return render(_TEMPLATE, words)
 
 
-def _kept(names: Names, step: Step, group: Group, number: int) -> Kept:
+def _group_of(step: Step) -> Group:
+    assert isinstance(step.kernel.variant, Group)
+    return step.kernel.variant
+
+
+def _kept(names: Names, step: Step, number: int) -> Kept:
+    group = _group_of(step)
     each = group.columns[number]
     reader = group.members[each.reader]
     source = f"at->rows[i] + column * {group.members[each.maker].input_bytes}"
@@ -92,7 +97,7 @@ def _kept(names: Names, step: Step, group: Group, number: int) -> Kept:
         make = [f"{names.prefix}copy(pixels, {source}, {reader.input_bytes});"]
     else:
         makers = range(each.maker, each.reader)
-        make = [*_made(names, step, group, makers, source, "pixels")]
+        make = [*_made(names, step, makers, source=source, target="pixels")]
     return Kept(
         node=step.inner[each.reader].name,
         offset=each.offset,
@@ -108,11 +113,10 @@ def _kept(names: Names, step: Step, group: Group, number: int) -> Kept:
     )
 
 
-def _made(
-    names: Names, step: Step, group: Group, makers: range, source: str, target: str
-) -> Iterator[str]:
+def _made(names: Names, step: Step, makers: range, *, source: str, target: str) -> Iterator[str]:
     """The statements of some members, which make a pixel at `target`: the first from `source`, or
     from what it sees."""
+    group = _group_of(step)
     for number, place in enumerate(makers):
         member, inner = group.members[place], step.inner[place]
         result = f"at->scratch + {group.between[number % 2]}"

@@ -75,14 +75,14 @@ def chosen(
     planned: Callable[[Program], _Planned],
     first: _Planned,
     *,
-    most_bytes: int | None,
+    most_bytes: int,
 ) -> _Planned:
-    """The plan with the fewest products that takes at most `most_bytes`: of those that take less
-    and less RAM the first that fits, and the last where none does; of None the last of all."""
+    """Of plans that take less and less RAM the first that takes at most `most_bytes`, and the last
+    where none does."""
     found = []
     for each in curve(grouping, planned, first):
         found.append(each)
-        if most_bytes is not None and each.plan.ram_bytes <= most_bytes:
+        if each.plan.ram_bytes <= most_bytes:
             break
     taken = found[-1]
     return taken.schedule, replace(taken.plan, curve=tuple(each.point for each in found))

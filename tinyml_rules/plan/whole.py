@@ -67,12 +67,21 @@ def plan_program(
         # only now the memory between the tensors, and of what is no tensor, is known: take the
         # plan with the least of all
         first = planned(program)
-    room = target.memory.ram.bytes * _PART_OF_MODEL if target.memory else first[1].ram_bytes
-    enough = {Ram.LEAST: 0, Ram.FASTEST: int(room)}.get(ram, limit or 0)
-    may_group = grouping is not None and mode is Mode.AUTO and hop is None
-    if not may_group or first[1].ram_bytes <= enough:
+    most_bytes = _most_bytes(ram, target)
+    if grouping is None or mode is not Mode.AUTO or hop is not None:
         return first
-    return chosen(grouping, planned, first, most_bytes=enough)
+    if most_bytes is None or first[1].ram_bytes <= most_bytes:
+        return first
+    return chosen(grouping, planned, first, most_bytes=most_bytes)
+
+
+def _most_bytes(ram: Ram | int, target: Target) -> int | None:
+    """The RAM beyond which groups are looked for; None where there is no limit."""
+    if isinstance(ram, int):
+        return ram
+    if ram is Ram.LEAST:
+        return 0
+    return int(target.memory.ram.bytes * _PART_OF_MODEL) if target.memory else None
 
 
 def check_plan(

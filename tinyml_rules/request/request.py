@@ -42,7 +42,9 @@ class Weights(StrEnum):
 def _words_of(kind: Any) -> type[StrEnum]:
     """The words of a field that may have a number instead."""
     kinds = get_args(kind) or (kind,)
-    return next(each for each in kinds if issubclass(each, StrEnum))
+    (words,) = (each for each in kinds if issubclass(each, StrEnum))
+    found: type[StrEnum] = words
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +110,7 @@ class Request:
         """What the options ask for: by name, as `Option.parse` gives them; the others are as the
         fields have it.  Raises UsageError for operators and files that cannot be read."""
         kinds = get_type_hints(cls)
-        fields = {}
+        fields: dict[str, Any] = {}
         for option, value in options.items():
             member = OPTIONS[option].request_field
             kind = OPTIONS[option].kind
