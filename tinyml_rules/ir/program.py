@@ -32,13 +32,15 @@ class Form(Enum):
 
     POINTWISE = "pointwise"
     """`kernel(params, inputs..., output, count)`: `count` units one after the other, each output
-    unit from the input unit at the same place (a pixel, a vector, a value)."""
+    unit from the input unit at the same place (a pixel, a vector, a value).  One with
+    `scratch` is given the pointer to it in front of the count."""
 
     WINDOW = "window"
     """`kernel_row(params, rows, output)`: one output row from `window.height` input rows, all of
     them addresses of bytes, for all types of elements; a row outside the image is a null pointer.
     `kernel_row(params, rows, output, first_pixel, pixels)`, where rows are made in pieces, with
-    `output` at the piece.  One that `takes_row` is given its number in front of `output`."""
+    `output` at the piece.  One that `takes_row` is given its number in front of `output`, and one
+    with `scratch` the pointer to it behind."""
 
     ROWS = "rows"
     """`kernel_begin(params, sums)`, `kernel_row(params, row, first, count, sums)` for each piece of
@@ -88,6 +90,8 @@ class Kernel(Generic[Facts]):
     variant: Variant = ONLY
     rounding: Rounding = Rounding.TWICE
     """How it requantizes; its name and its pieces of C end with that."""
+    scratch: Callable[[Work[Facts]], Scratch] | None = None
+    """The memory that it needs for a node's work; its form `in_rows` needs none."""
     pack: Callable[[Work[Facts]], Packed] | None = None
     """What a kernel reads instead of plain tables: weights that are external, packed, or in another
     order.  Its form `in_rows` reads the same."""

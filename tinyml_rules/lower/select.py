@@ -224,6 +224,8 @@ class _Lowering:
 
 def step_of(node: Node, kernel: Kernel, work: Work) -> Step:
     """The call of a kernel, with the window only where the kernel walks over rows."""
+    if kernel.scratch is not None:
+        work = replace(work, scratch=(*work.scratch, kernel.scratch(work)))
     if kernel.form is not Form.WINDOW:
         work = replace(work, window=None, columns=None)
     if kernel.pack is None:

@@ -15,8 +15,6 @@ from tinyml_rules.cores.short_values import ShortSizes
 class ConvSizes:
     """Of CONV_2D: values of an output, unless a field says something else."""
 
-    most_widened: int = 256
-    """Those of two pixels, widened, take four bytes of stack for each."""
     least_channels_of_two: int = 8
     """Outputs: with fewer, what widening takes outweighs what it saves."""
     least_channels_of_one: int = 8

@@ -12,6 +12,7 @@ from tinyml_rules.cores import best_first
 from tinyml_rules.cores.core import Core
 from tinyml_rules.cores.order import Order
 from tinyml_rules.cores.tile import Tile
+from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.sum_conditions import (
@@ -28,8 +29,8 @@ from tinyml_rules.ir.sums import Scale, Sums
 from tinyml_rules.ir.words import Variant
 
 _FRAMES = Path(__file__).parent / "frames"
-_MOST_GATHERED = 512
-"""Bytes on the stack, of all windows that a tile takes at a time."""
+_WORD_BYTES = 4
+"""Windows begin where words can: cores that copy words do."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,14 +76,13 @@ class Frame:
 
     def kernel(self, core: Core, tile: Tile) -> Kernel[Sums]:
         """With a tile of a core."""
-        gathers = (_gathers(tile),) if self.form is Form.WINDOW and tile.pixels > 1 else ()
         return Kernel(
             name="_".join(filter(None, (self.name, tile.name))),
             template=_FRAMES / self.template,
             form=self.form,
             requires=core.needs,
             excludes=tile.excludes,
-            can=(*self.can, *gathers, BYTES, *tile.can),
+            can=(*self.can, BYTES, *tile.can),
             pays=tile.pays,
             runtime=(*filter(None, tile.pieces), *self.pieces),
             units_at_once=1 if self.form is Form.WINDOW else tile.pixels,
@@ -98,15 +98,15 @@ class Frame:
                 dot_product=tile.dot_product,
                 of_tile=tile.words,
             ),
+            scratch=partial(_windows, tile) if self.form is Form.WINDOW else None,
             pack=None if tile.order is None else partial(_packed, tile.order),
         )
 
 
-def _gathers(tile: Tile) -> Ask:
-    return Ask(
-        lambda sums: sums.values * tile.pixels <= _MOST_GATHERED,
-        f"{tile.pixels} windows are more than {_MOST_GATHERED} bytes",
-    )
+def _windows(tile: Tile, work: Work[Sums]) -> Scratch:
+    """The values of all windows that a tile takes at a time."""
+    value_bytes = 1 if tile.value == "int8_t" else 2
+    return Scratch(work.facts.values * tile.pixels * value_bytes, _WORD_BYTES)
 
 
 def _packed(order: Order, work: Work[Sums]) -> Packed:

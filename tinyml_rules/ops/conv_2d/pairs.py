@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.cores.dsp.order import BOUNDED, GROUP, IN_PAIRS
+from tinyml_rules.cores.dsp.scratch import filled, of_pixels, of_rows, of_window, of_windows
 from tinyml_rules.cores.dsp.sizes import CONV_2D as SIZES
+from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
-from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.sum_conditions import (
     BYTES,
     CLOSE,
@@ -20,7 +23,6 @@ from tinyml_rules.ir.sum_conditions import (
     outputs_from,
     outputs_in,
     values_from,
-    values_up_to,
 )
 from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ops._shared.paired import pack_in_pairs, pack_rows_in_pairs
@@ -44,10 +46,7 @@ _READS_WORDS = Ask(
     f"the channels of a pixel are no multiple of {GROUP}",
 )
 """Nothing lies behind the last four values of a pixel that is read where it lies."""
-_ROOM_FOR_TWO = (
-    values_up_to(SIZES.most_widened),
-    outputs_from(SIZES.least_channels_of_two),
-)
+_FOR_TWO = outputs_from(SIZES.least_channels_of_two)
 _TWO_A_ROW = Ask(lambda sums: sums.across.outputs > 1, "one pixel a row")
 
 
@@ -85,7 +84,7 @@ _TWO_PIXELS: Asked = (
     (PIXELS, _TWO_A_ROW),
     (
         Ask(lambda sums: sums.values >= _least_of_two_pixels(sums), "too few values of a pixel"),
-        *_ROOM_FOR_TWO,
+        _FOR_TWO,
     ),
 )
 
@@ -96,18 +95,12 @@ def _window(*, dilated: bool) -> Asked:
 
 def _two_windows(*, dilated: bool) -> Asked:
     can, _ = _window(dilated=dilated)
-    return (*can, _TWO_A_ROW), (values_from(SIZES.least_of_two_windows), *_ROOM_FOR_TWO)
-
-
-def _filled(sums: Sums) -> int:
-    """Values of a window whose rows are filled up with zeros."""
-    run = sums.values // sums.down.height
-    return (run + -run % GROUP) * sums.down.height
+    return (*can, _TWO_A_ROW), (values_from(SIZES.least_of_two_windows), _FOR_TWO)
 
 
 def _zeros(sums: Sums) -> int:
     """Products more than with windows that are filled up at their end alone."""
-    return (_filled(sums) - sums.values - -sums.values % GROUP) * sums.outputs
+    return (filled(sums) - sums.values - -sums.values % GROUP) * sums.outputs
 
 
 def _of_two(
@@ -121,6 +114,7 @@ def _of_two(
         asked,
         (*_OF_TWO, "copy", "widen"),
         variant=Pairs(has_two_pixels=True, is_dilated=is_dilated),
+        scratch=of_pixels if form is Form.POINTWISE else of_windows,
     )
 
 
@@ -129,6 +123,7 @@ def _of_one(
 ) -> tuple[Kernel[Sums], Kernel[Sums]]:
     """One pixel at a time; and the same in C, of any number of values and for sums of any size."""
     can, pays = asked
+    scratch = None if form is Form.POINTWISE else of_window
     bounded = _kernel(
         f"{name}_bounded",
         template,
@@ -136,6 +131,7 @@ def _of_one(
         ((*can, _READS_WORDS, BOUNDED), (*pays, outputs_from(SIZES.least_channels_of_one))),
         ("pair_channels",),
         variant=Pairs(is_dilated=is_dilated),
+        scratch=scratch,
     )
     return (
         replace(bounded, excludes=OF_SOME_WEIGHTS),
@@ -146,6 +142,7 @@ def _of_one(
             asked,
             ("pair_products", "requantize_four"),
             variant=Pairs(is_in_c=True, is_dilated=is_dilated),
+            scratch=scratch,
         ),
     )
 
@@ -158,16 +155,13 @@ _ROWS_OF_TWO = Kernel(
     can=(WINDOW, CLOSE, _TWO_A_ROW, outputs_in(GROUP), *_PLAIN),
     pays=(
         values_from(SIZES.least_of_window),
-        Ask(
-            lambda sums: _filled(sums) <= SIZES.most_widened,
-            f"more than {SIZES.most_widened} values",
-        ),
         Ask(lambda sums: _zeros(sums) <= SIZES.most_of_zeros, "rows would be filled up too far"),
         outputs_from(SIZES.least_channels_of_two),
         _REST,
     ),
     runtime=("copy", "widen_four", *_OF_TWO),
     variant=Pairs(has_two_pixels=True, has_whole_groups=True),
+    scratch=of_rows,
     pack=pack_rows_in_pairs,
 )
 """Two windows whose rows are widened as they lie."""
@@ -181,6 +175,7 @@ def _kernel(
     runtime: tuple[str, ...],
     *,
     variant: Pairs,
+    scratch: Callable[[Work[Sums]], Scratch] | None,
 ) -> Kernel[Sums]:
     can, pays = asked
     return Kernel(
@@ -196,6 +191,7 @@ def _kernel(
             *runtime,
         ),
         variant=variant,
+        scratch=scratch,
         pack=pack_in_pairs,
     )
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.cores.dsp.order import BOUNDED, GROUP, IN_PAIRS
+from tinyml_rules.cores.dsp.scratch import of_layer, of_widened
 from tinyml_rules.cores.dsp.sizes import FULLY_CONNECTED as SIZES
+from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
-from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.sum_conditions import (
     BYTES,
     Ask,
@@ -50,7 +53,9 @@ def _is_worth_widening(sums: Sums) -> bool:
     return sums.values % GROUP != 0 or sums.outputs >= SIZES.least_outputs_of_widened
 
 
-_LAYERS: tuple[tuple[str, str, tuple[Ask, ...], tuple[Ask, ...]], ...] = (
+_LAYERS: tuple[
+    tuple[str, str, tuple[Ask, ...], tuple[Ask, ...], Callable[[Work[Sums]], Scratch]], ...
+] = (
     (
         "widened",
         "pair_channels_widened",
@@ -59,16 +64,18 @@ _LAYERS: tuple[tuple[str, str, tuple[Ask, ...], tuple[Ask, ...]], ...] = (
             Ask(_is_worth_widening, f"fewer than {SIZES.least_outputs_of_widened} outputs"),
             values_up_to(SIZES.most_widened),
         ),
+        of_widened,
     ),
     (
         "bounded",
         "pair_channels",
         (Ask(lambda sums: sums.values % GROUP == 0, f"the inputs are no multiple of {GROUP}"),),
         (),
+        of_layer,
     ),
 )
-"""For sums that 32 bits hold whatever the inputs are: ending, piece, what the kernel can do and
-where it pays."""
+"""For sums that 32 bits hold whatever the inputs are: ending, piece, what the kernel can do, where
+it pays, and the scratch memory that it needs."""
 
 
 def pair_kernels(name: str, scale: Scale) -> tuple[Kernel[Sums], ...]:
@@ -98,9 +105,10 @@ def pair_kernels(name: str, scale: Scale) -> tuple[Kernel[Sums], ...]:
             pays=(*_LAYER_PAYS, *pays),
             runtime=("dot_product", "requantize", piece),
             variant=Layer(piece=piece, is_per_axis=scale is Scale.EACH),
+            scratch=scratch,
             excludes=OF_SOME_WEIGHTS,
         )
-        for ending, piece, can, pays in _LAYERS
+        for ending, piece, can, pays, scratch in _LAYERS
     )
     of_any = replace(
         whole,
