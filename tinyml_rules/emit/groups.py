@@ -121,14 +121,15 @@ def _made(names: Names, step: Step, makers: range, *, source: str, target: str) 
         member, inner = group.members[place], step.inner[place]
         result = f"at->scratch + {group.between[number % 2]}"
         result = target if place == makers[-1] else result
+        scratch = [f"at->scratch + {group.last}"] * len(inner.scratch)
         if member.is_window:
             seen = next(each for each in group.columns if each.reader == place)
             row = "" if seen is group.columns[-1] else "i"
             yield from _seen(group, seen, row)
             suffix = row_suffix(in_pieces=names.is_checked)
-            yield names.call(inner, "window", result, suffix=suffix)
+            yield names.call(inner, "window", result, *scratch, suffix=suffix)
         else:
-            yield names.call(inner, source, result, str(member.units))
+            yield names.call(inner, source, result, *scratch, str(member.units))
         source = result
 
 

@@ -56,7 +56,7 @@ class Grouping:
         """One image of int8 from another, each all of its buffer, and nothing else."""
         if len(step.inputs) != 1 or len(step.outputs) != 1 or step.kernel.takes_row:
             return False
-        if step.external or step.packing or step.scratch or step.calls or step.kernel.may_end:
+        if step.external or step.packing or step.calls or step.kernel.may_end:
             return False
         tensors = [self.program.graph.tensors[index] for index in step.tensors]
         return (
@@ -79,7 +79,13 @@ class Grouping:
         rows = _alone(height, source.size_bytes, result.size_bytes)
         columns = _alone(width, rows.input_bytes, rows.output_bytes)
         units = step.units // (height * width)
-        return Member(rows, columns, False, 0, units), step
+        needs = step.kernel.scratch
+        one = replace(step, units=units, chunk=units, workspace=())
+        if len(step.scratch) > 1:
+            return None
+        if needs is not None:
+            one = replace(one, scratch=(needs(one),))
+        return Member(rows, columns, False, 0, units), one
 
     def _window(self, step: Step) -> tuple[Member, Step] | None:
         assert step.window is not None and step.columns is not None
@@ -168,6 +174,7 @@ class Grouping:
             buffers[number] = Buffer(group.scratch[0].size_bytes, group.scratch[0].alignment)
             steps.append(replace(group, workspace=(number,)))
             gone.update(step.output for step in group.inner[:-1])
+            gone.update(each for step in self.program.steps[begin:end] for each in step.workspace)
         steps += self.program.steps[at:]
         layouts = self.program.layouts
         return replace(
@@ -194,8 +201,12 @@ def _alone(count: int, input_bytes: int, output_bytes: int) -> Reach:
 
 def _composite(program: Program, inner: Sequence[Step], members: Sequence[Member]) -> Step:
     """The step of a group, but for the number of its scratch buffer."""
-    alignment = 1 if Feature.AVR in program.features else _WORD
-    group = group_of(members, member_scratch=0, alignment=alignment)
+    scratch = [each for step in inner for each in step.scratch]
+    alignment = max((_WORD, *(each.alignment for each in scratch)))
+    if Feature.AVR in program.features:
+        alignment = 1
+    most = max((each.size_bytes for each in scratch), default=0)
+    group = group_of(members, member_scratch=most, alignment=alignment)
     first, last = inner[0], inner[-1]
     label = f"{first.name}_to_{last.name}"
     products = (

@@ -57,7 +57,9 @@ def _verify_bytes(program: Program, step: Step, group: Group) -> None:
         (each.offset, each.height * each.width * group.members[each.reader].input_bytes)
         for each in group.columns
     ]
-    handed = [0 if after.is_window else each.output_bytes for each, after in pairwise(group.members)]
+    handed = [
+        0 if after.is_window else each.output_bytes for each, after in pairwise(group.members)
+    ]
     places.append((group.between[0], max(handed, default=0)))
     if any(one and two for one, two in pairwise(handed)):
         places.append((group.between[1], max(handed)))

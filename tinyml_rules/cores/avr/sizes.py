@@ -15,7 +15,7 @@ class ConvSizes:
     least_channels: int = 2
     """Outputs: with one, half of a pair is wasted."""
     most_values: int = 128
-    """Of an output: those of two pixels are on the stack."""
+    """Of an output."""
 
 
 CONV_2D = ConvSizes()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.cores.avr.sizes import CONV_2D as SIZES
+from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.c_struct import Int, Int8, UInt8
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
@@ -107,6 +108,17 @@ def _packed(sums: Sums, records: Array) -> PixelParams:
     )
 
 
+_MOST_PIXELS = 3
+"""At a time."""
+
+
+def _values(work: Work[Sums]) -> Scratch:
+    """Of the pixels at a time, each with a byte behind that makes their number even."""
+    sums = work.facts
+    pixels = work.units if sums.window is None else sums.across.outputs
+    return Scratch(min(pixels, _MOST_PIXELS) * (sums.values + 1))
+
+
 _PIXELS = Kernel(
     name="conv_2d_unsigned_pixels",
     template=_KERNELS / "unsigned_pixels.c.j2",
@@ -116,6 +128,7 @@ _PIXELS = Kernel(
     pays=_PAIRS,
     runtime=("channel_pairs", "widen_unsigned"),
     has_far_form=True,
+    scratch=_values,
     pack=_pack,
 )
 KERNELS = (
@@ -134,6 +147,7 @@ KERNELS = (
         pays=_PAIRS,
         runtime=("channel_pairs", "widen_rows"),
         has_far_form=True,
+        scratch=_values,
         pack=_pack,
     ),
 )
