@@ -234,8 +234,9 @@ class Step(Work[Any]):
 
     @property
     def constant_bytes(self) -> int:
-        """Bytes of its tables."""
-        return sum(table.values.nbytes for table in self.tables.values())
+        """Bytes of its tables, and of those of a group's steps."""
+        inner = sum(each.constant_bytes for each in self.inner)
+        return inner + sum(table.values.nbytes for table in self.tables.values())
 
     @property
     def tensors(self) -> tuple[int, ...]:

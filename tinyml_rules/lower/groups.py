@@ -8,7 +8,7 @@ them: a kernel is chosen for each as for any image of that size.  The other step
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tinyml_rules.ir.buffers import Buffer, Scratch
@@ -35,6 +35,10 @@ Span = tuple[int, int]
 """The first step of a group, and the one after its last."""
 
 
+_Inner = tuple[Member, Step]
+"""A step of a group, and how it is called."""
+
+
 @dataclass(frozen=True, eq=False)
 class Grouping:
     """Makes groups of a program's steps; `choice` is what the kernels of the program go by."""
@@ -42,9 +46,16 @@ class Grouping:
     program: Program
     operators: Operators
     choice: Choice
+    _members: dict[int, _Inner | None] = field(default_factory=dict)
+    _groups: dict[Span, Step | None] = field(default_factory=dict)
 
-    def member(self, place: int) -> tuple[Member, Step] | None:
+    def member(self, place: int) -> _Inner | None:
         """The step at a place as one of a group; None where it can be none."""
+        if place not in self._members:
+            self._members[place] = self._member(place)
+        return self._members[place]
+
+    def _member(self, place: int) -> _Inner | None:
         step = self.program.steps[place]
         if not self._is_plain(step):
             return None
@@ -71,7 +82,7 @@ class Grouping:
         tensors = self.program.graph.tensors
         return tensors[step.inputs[0]], tensors[step.output]
 
-    def _pixels(self, step: Step) -> tuple[Member, Step] | None:
+    def _pixels(self, step: Step) -> _Inner | None:
         source, result = self._ends(step)
         _, height, width, _ = result.shape
         if source.shape[1:3] != (height, width) or step.units % (height * width):
@@ -87,7 +98,7 @@ class Grouping:
             one = replace(one, scratch=(needs(one),))
         return Member(rows, columns, False, 0, units), one
 
-    def _window(self, step: Step) -> tuple[Member, Step] | None:
+    def _window(self, step: Step) -> _Inner | None:
         assert step.window is not None and step.columns is not None
         rows, columns = step.window.rows, step.columns
         small = self._small(step, rows, columns)
@@ -147,6 +158,11 @@ class Grouping:
 
     def group(self, span: Span) -> Step | None:
         """The group of some steps; None where they are none."""
+        if span not in self._groups:
+            self._groups[span] = self._group(span)
+        return self._groups[span]
+
+    def _group(self, span: Span) -> Step | None:
         begin, end = span
         found = [self.member(place) for place in range(begin, end)]
         together = [each for each in found if each is not None]

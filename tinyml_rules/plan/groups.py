@@ -95,7 +95,6 @@ class _Search:
         self._grouping = grouping
         self._is_pushed = is_pushed
         self._found: dict[_Spans, tuple[int, int]] = {}
-        self._groups: dict[Span, bool] = {}
         self._places = {step.name: n for n, step in enumerate(grouping.program.steps)}
 
     def better(self, best: Grouped) -> Sequence[_Spans]:
@@ -135,11 +134,8 @@ class _Search:
 
     def _is_group(self, span: Span) -> bool:
         begin, end = span
-        if end - begin < _LENGTHS.start or end > len(self._places):
-            return False
-        if span not in self._groups:
-            self._groups[span] = self._grouping.group(span) is not None
-        return self._groups[span]
+        is_inside = begin + 1 < end <= len(self._places)
+        return is_inside and self._grouping.group(span) is not None
 
 
 def _rests(old: Span, new: Span) -> Iterator[Span]:
