@@ -97,7 +97,7 @@ def nested() -> tuple[Program, Step, Group]:
     for number in range(MODELS):
         _, program = grouped(number) or (b"", None)
         for step in program.steps if program is not None else ():
-            group = step.kernel.variant
+            group = step.facts
             if program is not None and isinstance(group, Group) and _is_nested(group):
                 return program, step, group
     raise AssertionError("no model has one")
@@ -111,8 +111,7 @@ def _is_nested(group: Group) -> bool:
 def broken(step: Step, group: Group, number: int, **changes: int) -> Step:
     columns = list(group.columns)
     columns[number] = replace(columns[number], **changes)
-    kernel = replace(step.kernel, variant=replace(group, columns=tuple(columns)))
-    return replace(step, kernel=kernel)
+    return replace(step, facts=replace(group, columns=tuple(columns)))
 
 
 @pytest.mark.parametrize("number", [0, 1])

@@ -84,8 +84,8 @@ def group_text(names: Names, step: Step, text: TextWords, *, held: str) -> str:
 
 
 def _group_of(step: Step) -> Group:
-    assert isinstance(step.kernel.variant, Group)
-    return step.kernel.variant
+    assert isinstance(step.facts, Group)
+    return step.facts
 
 
 def _kept(names: Names, step: Step, number: int) -> Kept:

@@ -14,7 +14,6 @@ from itertools import pairwise
 
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.window import Reach, Window
-from tinyml_rules.ir.words import Variant
 
 
 @dataclass(frozen=True)
@@ -70,8 +69,8 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Group(Variant):
-    """What the template of a group says: its members in order, and the columns that it keeps, those
+class Group:
+    """The facts of a step that is a group: its members in order, and the columns that it keeps, those
     nearest to the result last.  `between` are two places for single pixels between members, `last`
     where the scratch memory of members begins, `scratch_bytes` its end."""
 

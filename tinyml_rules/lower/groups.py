@@ -25,7 +25,7 @@ from tinyml_rules.ops._shared.operator import Operators
 
 OPERATOR = "group"
 """What reports call the node of a group."""
-_TEMPLATE = Path(__file__).parent / "group.c.j2"
+TEMPLATE = Path(__file__).parent / "group.c.j2"
 _IMAGE = 4
 """Dimensions: batch, height, width, channels."""
 _WORD = 4
@@ -232,15 +232,15 @@ def _composite(program: Program, inner: Sequence[Step], members: Sequence[Member
     node = Node(first.node.index, OPERATOR, 1, first.inputs, last.outputs, None)
     kernel: Kernel[object] = Kernel(
         name=f"group_{label}",
-        template=_TEMPLATE,
+        template=TEMPLATE,
         form=Form.WINDOW,
         runtime=("copy", "fill"),
         takes_row=True,
-        variant=group,
     )
     return Step(
         node=node,
         kernel=kernel,
+        facts=group,
         params=GroupParams(group.across.outputs, Window.of(group.rows, batches=1)),
         inputs=first.inputs,
         outputs=last.outputs,

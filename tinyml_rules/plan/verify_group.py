@@ -17,7 +17,7 @@ from tinyml_rules.ir.window import Reach
 
 def verify_group(program: Program, step: Step) -> None:
     """Assert this of a step that is a group."""
-    group = step.kernel.variant
+    group = step.facts
     assert isinstance(group, Group) and len(group.members) == len(step.inner)
     _verify_members(program, step, group)
     _verify_bytes(program, step, group)
