@@ -46,9 +46,11 @@ class GroupWords(Words):
     kernel: str
     """C name, as KernelWords has it."""
     nodes: str
+    """The names of its nodes."""
     held: str
     """As KernelWords has it."""
     kept: tuple[Kept, ...]
+    """What each window sees, the one nearest to the input first."""
     ends: tuple[int, ...]
     """Columns up to which each image is there before the first pixel, so that none is kept."""
     make: tuple[str, ...]
@@ -58,6 +60,7 @@ class GroupWords(Words):
     poison: int | None
     """In a checked build, what is in the scratch memory before each row."""
     scratch_bytes: int
+    """Of the scratch memory."""
     text: TextWords
     row: RowWords
 

@@ -70,7 +70,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Group:
-    """The facts of a step that is a group: its members in order, and the columns that it keeps, those
+    """The facts of a step that is a group: its members in order, the columns that it keeps, those
     nearest to the result last.  `between` are two places for single pixels between members, `last`
     where the scratch memory of members begins, `scratch_bytes` its end."""
 

@@ -79,7 +79,7 @@ def _most_bytes(ram: Ram | int, target: Target) -> int | None:
     """The RAM beyond which groups are looked for; None where there is no limit."""
     if isinstance(ram, int):
         return ram
-    if ram is Ram.LEAST:
+    if ram == Ram.LEAST:
         return 0
     return int(target.memory.ram.bytes * _PART_OF_MODEL) if target.memory else None
 
