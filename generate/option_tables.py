@@ -27,6 +27,7 @@ _ATTRIBUTES = {
     Kind.REAL: "string",  # Bazel has no real numbers
     Kind.ENERGY: "string",
     Kind.TEXT: "string",
+    Kind.AMOUNT: "string",
 }
 _STEPS: Mapping[str, Mapping[str, Option]] = {
     "": OPTIONS,

@@ -49,6 +49,8 @@ def python_files() -> dict[str, str]:
 
 def type_of(option: Option) -> str:
     """The type of its value."""
+    if option.kind is Kind.AMOUNT:
+        return "int | str"
     if option.choices:
         return f"Literal[{', '.join(map(_quoted, option.choices))}]"
     if option.kind is Kind.NUMBER:

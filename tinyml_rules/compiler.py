@@ -17,6 +17,7 @@ from tinyml_rules.ir.program import Program
 from tinyml_rules.ir.text import counted_nodes
 from tinyml_rules.ir.watch import Watch
 from tinyml_rules.lower.choice import Choice, Optimize
+from tinyml_rules.lower.groups import Grouping
 from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.planned import Planned
@@ -174,9 +175,12 @@ def plan_program(
         is_pushed=request.push_rows,
         hop=request.slide,
         is_sliced=request.slices,
-        ram_bytes=request.ram_bytes,
+        ram=request.ram,
         places=request.places,
         page_bytes=request.page_bytes,
         is_shared=request.arena is ArenaMode.SHARED,
         kept_bytes=kept_bytes,
+        grouping=None
+        if request.is_exchangeable
+        else Grouping(program, request.operators, request.choice),
     )

@@ -61,6 +61,12 @@ def _shape(option: Option) -> dict[str, Any]:
         Kind.FOLDERS: _TEXTS,
         Kind.FILE: {"type": "string", "minLength": 1},
         Kind.TEXT: {"type": "string"},
+        Kind.AMOUNT: {
+            "anyOf": [
+                {"type": "string"},
+                {"type": "integer", "minimum": option.least, "maximum": 10**MOST_DIGITS - 1},
+            ]
+        },
         Kind.ENERGY: {
             "type": ["string", "number"],
             "pattern": f"^\\s*{ENERGY.pattern}\\s*$",

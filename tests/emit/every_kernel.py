@@ -208,6 +208,7 @@ def _of_several_layers(*, has_region: bool) -> Iterator[tuple[str, bytes, dict[s
     yield "descending", build_model(_descending()), {"schedule": Mode.LAYER, "arenas": caller}
     yield "layer", layers, {"schedule": Mode.LAYER, "checked": True, "arenas": caller}
     yield "stream", layers, {"schedule": Mode.STREAM, "checked": True, "arenas": static}
+    yield "groups", layers, {"ram": "least", "checked": True, "arenas": caller}
     yield "rows", rows, {"schedule": Mode.STREAM, "arenas": others}
     yield "pushed", rows, {**pushed, "arenas": every}
     yield from ways_over_time(rows)

@@ -15,6 +15,7 @@ import pytest
 from jinja2 import meta, nodes
 
 from tinyml_rules.emit import model_words, words
+from tinyml_rules.emit.groups import GroupWords
 from tinyml_rules.emit.model_words import HeaderWords, SourceWords
 from tinyml_rules.emit.templates_of import PACKAGE, environment, render
 from tinyml_rules.emit.words import CallWords, KernelWords, PieceWords, sum_words
@@ -22,12 +23,26 @@ from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import Variant, Words
+from tinyml_rules.lower import groups
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared import image_rows, units
 from tinyml_rules.ops._shared.copies import copy_work
 
-FILES = {"emit/templates/model.c.j2": SourceWords, "emit/templates/model.h.j2": HeaderWords}
-NO_PIECES = ("ops", "emit/templates", "firmware", "package", "web", "report_page", "projects")
+FILES = {
+    "emit/templates/model.c.j2": SourceWords,
+    "emit/templates/model.h.j2": HeaderWords,
+    "emit/templates/group.c.j2": GroupWords,
+}
+NO_PIECES = (
+    "ops",
+    "lower",
+    "emit/templates",
+    "firmware",
+    "package",
+    "web",
+    "report_page",
+    "projects",
+)
 """Folders with other templates than those of pieces of C."""
 
 
@@ -169,6 +184,7 @@ def kernels() -> Iterator[Kernel]:
                 yield kernel.in_rows
     yield from (each for each in vars(image_rows).values() if isinstance(each, Kernel))
     yield from (units.join_kernel(2), units.PART)
+    yield Kernel("group", groups.TEMPLATE, Form.WINDOW)
     for lists in ((), ((0, 1),)):
         place = Place(0, (2, 1), (1, 1), (1, 1), source=1, source_lists=lists)
         yield copy_work(place, DType.INT8)[1]
@@ -190,7 +206,7 @@ def test_every_template_is_among_them() -> None:
         _reach(use.template, use.value, reached)
     written = {
         path.relative_to(PACKAGE).as_posix()
-        for folder in ("ops", "emit")
+        for folder in ("ops", "lower", "emit")
         for path in (PACKAGE / folder).rglob("*.j2")
     }
     names = {path.removeprefix("ops/").removeprefix("emit/") for path in written}

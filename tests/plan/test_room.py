@@ -12,6 +12,7 @@ from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.weighted import Image, Pair
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.overview.kernels import kernels_of
+from tinyml_rules.plan.groups import Ram
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 
@@ -47,9 +48,9 @@ SEVERAL = build_model(
 )
 
 
-def kernels(model: bytes, target: str, ram_bytes: int | None = None) -> list[str]:
+def kernels(model: bytes, target: str, ram: Ram | int = Ram.FASTEST) -> list[str]:
     """Of each node, without the end of the name."""
-    program = select_program(Request(model, "model", load_target(target), ram_bytes=ram_bytes))
+    program = select_program(Request(model, "model", load_target(target), ram=ram))
     return [
         next(
             each for each in (MUCH, NOTHING, step.kernel.name) if step.kernel.name.startswith(each)
@@ -59,12 +60,16 @@ def kernels(model: bytes, target: str, ram_bytes: int | None = None) -> list[str
 
 
 @pytest.mark.parametrize(
-    ("target", "ram_bytes", "taken"),
-    [("atmega1284p", None, MUCH), ("atmega328", None, NOTHING), ("atmega328", 1600, MUCH)],
+    ("target", "ram", "taken"),
+    [
+        ("atmega1284p", Ram.FASTEST, MUCH),
+        ("atmega328", Ram.FASTEST, NOTHING),
+        ("atmega328", 1600, MUCH),
+    ],
 )
-def test_room_of_a_part_and_of_the_user(target: str, ram_bytes: int | None, taken: str) -> None:
+def test_room_of_a_part_and_of_the_user(target: str, ram: Ram | int, taken: str) -> None:
     """1,504 bytes are less than a third of 16 kB, and more than one of 2 kB."""
-    assert kernels(ALONE, target, ram_bytes) == [taken]
+    assert kernels(ALONE, target, ram) == [taken]
 
 
 def test_room_under_other_tensors() -> None:

@@ -22,6 +22,7 @@ from tinyml_rules.errors import DoesNotFitError
 from tinyml_rules.firmware.build import compile_objects
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
+from tinyml_rules.plan.groups import Ram
 from tinyml_rules.reporting.tables import model_figures, model_summary
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.target.target import Target, load_target
@@ -142,9 +143,8 @@ def test_the_limit_is_for_the_figure(settings: str, zoo_model: ZooModel) -> None
     model = zoo_model("kws").read_bytes()
 
     def limited(ram_bytes: int | None) -> Compiled:
-        request = Request(
-            model, "kws", load_target("nrf52840"), ram_bytes=ram_bytes, **SETTINGS[settings]
-        )
+        ram = ram_bytes or Ram.FASTEST
+        request = Request(model, "kws", load_target("nrf52840"), ram=ram, **SETTINGS[settings])
         return compile_model(request)
 
     least = limited(None).report.model_ram_bytes

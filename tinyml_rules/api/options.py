@@ -32,8 +32,10 @@ class CompileOptions(TypedDict, total=False):
     - `stream`: wherever it is possible
     """
     ram: int | str
-    """limit of the model's RAM (its arena, and a page of external weights); as few layers as
-    possible run row by row to stay within it
+    """the model's RAM (its arena, and a page of external weights), or a limit of it in bytes, which
+    as few layers as possible run row by row to stay within:
+    - `fastest` (default): nothing is computed again, unless the part has too little RAM for that
+    - `least`: the least, even if much is computed again
     """
     push_rows: bool
     """take the input one row at a time, so that it is never in RAM as a whole"""

@@ -150,7 +150,7 @@ def _source_words(
         runtime=list(piece_texts(names, parts, runtime, macro=model.macro)),
         kernels=list(kernel_texts(names, parts, uses, held=held)),
         constants=list(constants(parts, flash=model.flash, table=table)),
-        functions=list(function_texts(names, parts, called)),
+        functions=list(function_texts(names, parts, called, held=held)),
         ports=list(_ports(names, model.interface)),
         raw_inputs=list(_raw_inputs(names, around)),
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tinyml_rules.cores import qualifiers_of
 from tinyml_rules.emit.c_text import struct_declaration
+from tinyml_rules.emit.groups import group_text
 from tinyml_rules.emit.kernels import KernelUse
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entries, steps_of
@@ -84,11 +85,15 @@ def kernel_texts(
 
 
 def function_texts(
-    names: Names, parts: Sequence[Part], called: Mapping[int, Planned]
+    names: Names, parts: Sequence[Part], called: Mapping[int, Planned], *, held: str
 ) -> Iterator[str]:
-    """Of the graphs that nodes run, and of the nodes that run them, each before who calls it."""
+    """Of groups, of the graphs that nodes run, and of the nodes that run them, each before who
+    calls it."""
     text = text_words(names, parts)
     for part in parts:
+        for step in part.steps:
+            if step.inner:
+                yield group_text(part.names, step, text, held=held)
         yield from marked_entries(part, text.p)
         for step, call in calls_of(part, called, text.p):
             assert step.kernel.template is not None

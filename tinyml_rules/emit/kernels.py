@@ -51,8 +51,10 @@ def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[Kerne
     for schedule, plan in graphs:
         for number, task in enumerate(schedule.tasks):
             for step in task.steps:
-                used.setdefault(step.kernel.name, []).append(step)
-                suffixes = walks.setdefault(step.kernel.name, set())
+                for each in (*step.inner, step):
+                    used.setdefault(each.kernel.name, []).append(each)
+                    walks.setdefault(each.kernel.name, set())
+                suffixes = walks[step.kernel.name]
                 if _has_odd_pieces(step, task, schedule.program):
                     odd.add(step.kernel.name)
                 if not task.is_streamed:

@@ -51,10 +51,12 @@ class Part:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """In the order in which they run, then what gives variables their values."""
+        """In the order in which they run, those of a group before it, then what gives variables
+        their values."""
         schedule = self.names.schedule
         steps = [step for task in schedule.tasks for step in task.steps]
-        return (*steps, *schedule.program.resets)
+        inside = (each for step in steps for each in (*step.inner, step))
+        return (*inside, *schedule.program.resets)
 
 
 def steps_of(parts: Sequence[Part]) -> list[Step]:

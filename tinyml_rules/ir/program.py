@@ -212,6 +212,8 @@ class Step(Work[Any]):
     requantizes; none where the compiler made the step."""
     label: str = ""
     """What sets it apart from other steps of its node; empty for the only one."""
+    inner: tuple[Step, ...] = ()
+    """The steps of a group (`ir/group.py`), which its kernel runs pixel by pixel."""
 
     @property
     def name(self) -> str:
@@ -233,8 +235,9 @@ class Step(Work[Any]):
 
     @property
     def constant_bytes(self) -> int:
-        """Bytes of its tables."""
-        return sum(table.values.nbytes for table in self.tables.values())
+        """Bytes of its tables, and of those of a group's steps."""
+        inner = sum(each.constant_bytes for each in self.inner)
+        return inner + sum(table.values.nbytes for table in self.tables.values())
 
     @property
     def tensors(self) -> tuple[int, ...]:
@@ -263,7 +266,8 @@ class Program:
     def all_steps(self) -> tuple[Step, ...]:
         """With those of the graphs that nodes run, and with what resets variables."""
         programs = (self, *self.called)
-        return tuple(step for each in programs for step in (*each.steps, *each.resets))
+        every = (step for each in programs for step in (*each.steps, *each.resets))
+        return tuple(each for step in every for each in (*step.inner, step))
 
     @cached_property
     def tables(self) -> dict[tuple[str, bytes, bool], Table]:

@@ -105,6 +105,17 @@ def round_once(
     return replace(program, steps=tuple(_rounded(*one, finish) for one in each))
 
 
+def rounded_like(step: Step, other: Step, program: Program) -> Step:
+    """A step requantizing as another one of the program, which does the same sums, where its kernel
+    can; or else in the shortest way that it can."""
+    finish = finish_of(program.features)
+    if finish is None:
+        return step
+    allowed = _best(finish, step)
+    own = other.kernel.rounding
+    return _rounded(step, own if own in allowed.forms else allowed.forms[-1], allowed, finish)
+
+
 def _chosen(program: Program, best: Sequence[_Allowed], worth: int | None) -> Iterator[Rounding]:
     """That of each step: the best that it allows, if the kernel makes many values so more than with
     the best of those that other steps of the same kernel need in any case."""

@@ -96,7 +96,7 @@ class _Lowering:
             work = self._with_memory(works[node.index])
             yield from self._constants(node, work.inputs)
             kernel, names = choices[node.index]
-            step = replace(_step(node, kernel, work), candidates=names)
+            step = replace(step_of(node, kernel, work), candidates=names)
             self._align(step)
             yield self._with_scratch(step)
         end = Node(len(self._graph.nodes), _CONSTANT, 1, (), (), None)
@@ -224,7 +224,7 @@ class _Lowering:
         return replace(step, workspace=tuple(range(first, first + len(step.scratch))))
 
 
-def _step(node: Node, kernel: Kernel, work: Work) -> Step:
+def step_of(node: Node, kernel: Kernel, work: Work) -> Step:
     """The call of a kernel, with the window only where the kernel walks over rows."""
     if kernel.scratch is not None:
         work = replace(work, scratch=(*work.scratch, kernel.scratch(work)))

@@ -11,6 +11,7 @@ from typing import Any
 from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.package.kind import Files
 from tinyml_rules.package.order import Order
+from tinyml_rules.plan.groups import Ram
 from tinyml_rules.request.budgets import BUDGETS
 from tinyml_rules.target.target import load_target
 
@@ -30,7 +31,7 @@ def compiled_for_host(order: Order, compiled: Compiled) -> Compiled | None:
     if order.target.architecture == HOST or request is None:
         return None
     budgets: dict[str, Any] = dict.fromkeys(BUDGETS)
-    here = replace(request, target=load_target(HOST), places=(), kernels=(), ram_bytes=None)
+    here = replace(request, target=load_target(HOST), places=(), kernels=(), ram=Ram.FASTEST)
     return compile_model(replace(here, **budgets))
 
 

@@ -18,7 +18,7 @@ def check_ram_limit(name: str, plan: MemoryPlan, limit_bytes: int | None) -> Non
     """Raise DoesNotFitError if no schedule was found within the user's limit."""
     if limit_bytes is not None and plan.ram_bytes > limit_bytes:
         what = (
-            f"needs {plan.ram_bytes:,} bytes of RAM for the model alone, "
+            f"needs {plan.ram_bytes:,} bytes of RAM for the model alone{_more_products(plan)}, "
             f"expected at most {limit_bytes:,}"
         )
         shortage = Shortage("RAM", plan.ram_bytes, limit_bytes, is_least=True)
@@ -59,12 +59,21 @@ def _ram_problems(graph: Graph, plan: MemoryPlan, target: Target) -> Iterator[Pr
         if needed > available:
             regions = (MAIN, KEPT) if region == MAIN else (region,)
             inside = [each for each in plan.lifetimes if plan.region(each.tensor) in regions]
+            alone = f"for the model alone{_more_products(plan)}"
             yield Problem(
                 graph.name,
-                f"needs {needed:,} bytes of {word} for the model alone, target "
+                f"needs {needed:,} bytes of {word} {alone}, target "
                 f"'{target.name}' has {available:,}; largest: {_largest(graph, inside)}",
                 shortage=Shortage(word, needed, available, is_least=True),
             )
+
+
+def _more_products(plan: MemoryPlan) -> str:
+    """What the least RAM costs, where steps are computed again for it."""
+    if not plan.curve or plan.curve[-1].products <= plan.curve[0].products:
+        return ""
+    first, last = plan.curve[0].products, plan.curve[-1].products
+    return f", even with {100 * (last - first) / first:.0f} % more products"
 
 
 def _largest(graph: Graph, lifetimes: list[Lifetime]) -> str:

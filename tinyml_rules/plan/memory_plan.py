@@ -31,6 +31,15 @@ class Lifetime:
 
 
 @dataclass(frozen=True)
+class Point:
+    """What a plan takes: bytes of RAM as `MemoryPlan.ram_bytes` has them, and the products of an
+    inference, those that it computes again included."""
+
+    ram_bytes: int
+    products: int
+
+
+@dataclass(frozen=True)
 class MemoryPlan:
     """offsets: bytes from the start of the tensor's arena, by the tensor that is stored there.
 
@@ -53,6 +62,8 @@ class MemoryPlan:
     page_bytes: int = 0
     kept_bytes: int = 0
     """Of the variables that are apart from the main arena."""
+    curve: tuple[Point, ...] = ()
+    """This plan and others, each with less RAM and more products, where they were looked for."""
 
     def region(self, tensor: int) -> str:
         """The region that a stored tensor is in."""

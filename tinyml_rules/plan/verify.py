@@ -12,6 +12,7 @@ from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.plan.contents import Arenas
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
+from tinyml_rules.plan.verify_group import verify_group
 from tinyml_rules.plan.verify_layer import verify_layer
 from tinyml_rules.plan.verify_slide import verify_slide
 from tinyml_rules.plan.verify_stream import verify_stream
@@ -21,6 +22,9 @@ def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:
     """Assert that every read finds, and the caller finds in the outputs, what was written."""
     program = schedule.program
     _verify_schedule(schedule)
+    for step in program.steps:
+        if step.inner:
+            verify_group(program, step)
     arenas = Arenas(program, plan)
     inputs = () if schedule.is_pushed else program.graph.inputs
     variables = [program.buffers[buffer].tensor for buffer in program.variables]

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from tinyml_rules.ir.program import Program
+from tinyml_rules.lower.groups import Grouping
 from tinyml_rules.plan.budget import check_budget, check_ram_limit
+from tinyml_rules.plan.groups import Ram, chosen
 from tinyml_rules.plan.inside import with_places
 from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.plan.lifetimes import lifetimes
@@ -22,6 +24,10 @@ from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.target.target import Target
 
+_PART_OF_MODEL = 15 / 16
+"""Of the part's RAM: what a model may take before groups are looked for; the rest is for the stack
+and for the firmware's own variables."""
+
 
 def plan_program(
     program: Program,
@@ -31,19 +37,21 @@ def plan_program(
     is_pushed: bool,
     hop: int | None,
     is_sliced: bool,
-    ram_bytes: int | None,
+    ram: Ram | int,
     places: Sequence[tuple[str, str]],
     page_bytes: int,
     kept_bytes: int,
     is_shared: bool = False,
+    grouping: Grouping | None = None,
 ) -> tuple[Schedule, MemoryPlan]:
     """The schedule, and where everything is.  `hop`: windows slide by so many pushed rows;
-    `is_sliced`: it can stop after any layer or row; `ram_bytes`: the limit of the model's RAM;
+    `is_sliced`: it can stop after any layer or row; `ram`: the limit of the model's RAM, or what
+    counts; `grouping`: makes groups of steps, where there may be some;
     `places`: tensors with the memory region of each; `page_bytes`: what is read of external
     weights at a time; `kept_bytes`: what decisions over time keep; `is_shared`: other models
     overwrite the main arena, so that variables are apart from it."""
 
-    def planned(limit: int | None) -> tuple[Schedule, MemoryPlan]:
+    def planned(program: Program, limit: int | None = None) -> tuple[Schedule, MemoryPlan]:
         if hop is None:
             steps = schedule(program, mode=mode, is_pushed=is_pushed, ram_bytes=limit)
         else:
@@ -55,12 +63,27 @@ def plan_program(
         found = place(steps, lifetimes(steps), regions=regions, state_bytes=state_bytes(steps))
         return steps, replace(found, page_bytes=page_ram_bytes(program, page_bytes))
 
-    steps, plan = planned(ram_bytes)
-    if ram_bytes is not None and plan.ram_bytes > ram_bytes:
+    limit = ram if isinstance(ram, int) else None
+    first = planned(program, limit)
+    if limit is not None and first[1].ram_bytes > limit:
         # only now the memory between the tensors, and of what is no tensor, is known: take the
         # plan with the least of all
-        steps, plan = planned(None)
-    return steps, plan
+        first = planned(program)
+    most_bytes = _most_bytes(ram, target)
+    if grouping is None or mode is not Mode.AUTO or hop is not None:
+        return first
+    if most_bytes is None or first[1].ram_bytes <= most_bytes:
+        return first
+    return chosen(grouping, planned, first, most_bytes=most_bytes)
+
+
+def _most_bytes(ram: Ram | int, target: Target) -> int | None:
+    """The RAM beyond which groups are looked for; None where there is no limit."""
+    if isinstance(ram, int):
+        return ram
+    if ram == Ram.LEAST:
+        return 0
+    return int(target.memory.ram.bytes * _PART_OF_MODEL) if target.memory else None
 
 
 def check_plan(

@@ -57,7 +57,7 @@ def advice(
     peak = find_peak(steps, plan)
     if peak is None:
         return ()
-    reason = Advice(_reason(steps, peak, mode=mode))
+    reason = Advice(_reason(steps, peak, mode=mode) + _computed_again(plan))
     if steps.slide is not None:  # the rows that windows share are as few as can be
         return (reason,)
     packing = _packing(steps, packable)
@@ -94,6 +94,16 @@ def _reason(steps: Schedule, peak: Peak, *, mode: Mode) -> str:
         found.append(f"tensor #{each.tensor} ({bytes_in_words(each.size_bytes)}) {state}")
         covered += each.size_bytes
     return "; ".join(found)
+
+
+def _computed_again(plan: MemoryPlan) -> str:
+    """What groups cost, and what the plan without them would take."""
+    if len(plan.curve) < 2:
+        return ""
+    first, last = plan.curve[0], plan.curve[-1]
+    more = 100 * (last.products - first.products) / max(first.products, 1)
+    saved = first.ram_bytes - last.ram_bytes
+    return f"; nodes in groups save {saved:,} bytes for {more:.0f} % more products"
 
 
 def _largest_first(peak: Peak) -> list[Resident]:

@@ -18,6 +18,7 @@ from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.reporting.advice import Advice, advice
 from tinyml_rules.reporting.cautions import warnings_of
 from tinyml_rules.reporting.parts import (
+    CurvePoint,
     MicrophoneFigures,
     NodeFigures,
     PackedWeights,
@@ -74,6 +75,7 @@ def describe_model(
         too_large_to_follow=tuple(graph.known.too_large),
         macs=sum(step.macs for step in program.steps),
         nodes=tuple(_node(step, after, graph) for step, after in _order(program)),
+        curve=tuple(CurvePoint(each.ram_bytes, each.products) for each in plan.curve),
         pushes=_pushes(steps),
     )
 

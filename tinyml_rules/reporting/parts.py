@@ -25,6 +25,16 @@ class Remedy:
 
 
 @dataclass(frozen=True)
+class CurvePoint:
+    """A plan of the model."""
+
+    ram_bytes: int
+    """plans from the one with the fewest products to this one: `model_ram_bytes` of each"""
+    macs: int
+    """and its multiply-accumulates"""
+
+
+@dataclass(frozen=True)
 class TensorFigures:
     """What is in the arena."""
 

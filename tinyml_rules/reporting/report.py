@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from tinyml_rules.ir.interface import ArenaMode, Interface, RawPort
 from tinyml_rules.reporting.firmware import Build, Flash, Profile, Run
 from tinyml_rules.reporting.parts import (
+    CurvePoint,
     MicrophoneFigures,
     NodeFigures,
     PackedWeights,
@@ -99,6 +100,7 @@ class Report:
     macs: int
     """multiply-accumulates of one inference"""
     nodes: tuple[NodeFigures, ...]
+    curve: tuple[CurvePoint, ...]
     build: Build | None = field(default=None, metadata=FLAT)
     missing: str | None = None
     """what installs the tools without which some figures are not there"""

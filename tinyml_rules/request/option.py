@@ -34,6 +34,8 @@ class Kind(StrEnum):
     REAL = "real"
     ENERGY = "energy"
     TEXT = "text"
+    AMOUNT = "amount"
+    """A number, or a word instead of one."""
 
     @property
     def is_path(self) -> bool:
@@ -112,6 +114,7 @@ class Option:
             Kind.SWITCH: _switch,
             Kind.FILE: partial(_path, expected="a file"),
             Kind.TEXT: lambda text, _: text,
+            Kind.AMOUNT: self._amount,
         }
         return parsers[self.kind](str(value), where)
 
@@ -135,6 +138,15 @@ class Option:
             such = " (10k is 10,240)" if self.unit == "bytes" and self.most is None else ""
             raise UsageError.at(where, f"found '{word}', expected {limits} {self.unit}{such}")
         return number
+
+    def _amount(self, word: str, where: str) -> int | str:
+        if word in self.choices:
+            return word
+        if _bytes_of(word) is None:
+            such = f"a number of {self.unit} (10k is 10,240)"
+            what = f"found '{word}', expected {such} or one of {', '.join(self.choices)}"
+            raise UsageError.at(where, what, hint=did_you_mean(word, self.choices))
+        return self._number(word, where)
 
     def _real(self, word: str, where: str) -> float:
         limits = "a number" if self.least < 0 else f"a number of {self.least:g} or more"

@@ -64,11 +64,15 @@ _ROWS = (
     ),
     Option(
         "ram",
-        Kind.NUMBER,
-        "limit of the model's RAM (its arena, and a page of external weights); as few layers as "
-        "possible run row by row to stay within it",
+        Kind.AMOUNT,
+        "the model's RAM (its arena, and a page of external weights), or a limit of it in bytes, "
+        "which as few layers as possible run row by row to stay within",
+        default="fastest",
+        choices={
+            "fastest": "nothing is computed again, unless the part has too little RAM for that",
+            "least": "the least, even if much is computed again",
+        },
         metavar="BYTES",
-        member="ram_bytes",
         group=_MEMORY,
     ),
     Option(

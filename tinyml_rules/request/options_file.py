@@ -24,6 +24,7 @@ TARGET = "target"
 _TYPES: dict[Kind, tuple[type | tuple[type, ...], str]] = {
     Kind.WORD: (str, "a string"),
     Kind.ENERGY: ((str, int, float), "a string such as '10 uJ', or a number of microjoules"),
+    Kind.AMOUNT: ((str, int), "a whole number, or a string"),
     Kind.NUMBER: (int, "a whole number"),
     Kind.SWITCH: (bool, "true or false"),
     Kind.PAIRS: (list, "a list of strings"),

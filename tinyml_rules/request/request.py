@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import is_c_name, is_keyword
@@ -15,6 +15,7 @@ from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.ops import builtin_operators, load_operators
 from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.plan.groups import Ram
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.option import Kind
 from tinyml_rules.request.options import OPTIONS
@@ -38,6 +39,14 @@ class Weights(StrEnum):
         )
 
 
+def _words_of(kind: Any) -> type[StrEnum]:
+    """The words of a field that may have a number instead."""
+    kinds = get_args(kind) or (kind,)
+    (words,) = (each for each in kinds if issubclass(each, StrEnum))
+    found: type[StrEnum] = words
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Request:
     """Compile the bytes of a model file for a target; every C symbol starts with `name`.
@@ -52,7 +61,7 @@ class Request:
     schedule: Mode = Mode.AUTO
     push_rows: bool = False
     slide: int | None = None
-    ram_bytes: int | None = None
+    ram: Ram | int = Ram.FASTEST
     arena: ArenaMode = ArenaMode.STATIC
     places: tuple[tuple[str, str], ...] = ()
     optimize: Optimize = Optimize.BALANCED
@@ -101,7 +110,7 @@ class Request:
         """What the options ask for: by name, as `Option.parse` gives them; the others are as the
         fields have it.  Raises UsageError for operators and files that cannot be read."""
         kinds = get_type_hints(cls)
-        fields = {}
+        fields: dict[str, Any] = {}
         for option, value in options.items():
             member = OPTIONS[option].request_field
             kind = OPTIONS[option].kind
@@ -109,7 +118,8 @@ class Request:
                 value = load_operators(value)  # noqa: PLW2901 - what the folders hold
             elif kind is Kind.FILE:
                 value = read_description(value)  # noqa: PLW2901 - what the file says
-            fields[member] = kinds[member](value) if kind is Kind.WORD else value
+            is_word = isinstance(value, str) and kind in (Kind.WORD, Kind.AMOUNT)
+            fields[member] = _words_of(kinds[member])(value) if is_word else value
         return cls(model, name, target, **fields)
 
     @property
@@ -140,6 +150,11 @@ class Request:
     def page_bytes_read(self) -> int:
         """The most that is read of weights outside flash at a time; 0 where they are in it."""
         return self.page_bytes if self.weights is Weights.EXTERNAL else 0
+
+    @property
+    def ram_bytes(self) -> int | None:
+        """The limit of the model's RAM, where there is one."""
+        return self.ram if isinstance(self.ram, int) else None
 
     @property
     def is_exchangeable(self) -> bool:

@@ -64,8 +64,9 @@ OPTION_ATTRS = {
     "push_rows": attr.bool(
         doc = "take the input one row at a time, so that it is never in RAM as a whole",
     ),
-    "ram": attr.int(
-        doc = "limit of the model's RAM (its arena, and a page of external weights); as few layers as possible run row by row to stay within it",
+    "ram": attr.string(
+        doc = "the model's RAM (its arena, and a page of external weights), or a limit of it in bytes, which as few layers as possible run row by row to stay within:\n`fastest` (default): nothing is computed again, unless the part has too little RAM for that\n`least`: the least, even if much is computed again",
+        values = ["", "fastest", "least"],
     ),
     "rounding": attr.string(
         doc = "whose reference kernels the results equal, byte for byte, where the two differ:\n`tflm` (default): those of TFLM\n`litert`: those of LiteRT (BUILTIN_REF), which are not what its default interpreter runs on a desktop",

@@ -125,6 +125,13 @@ def with_border(view: NodeView, pads: Pads) -> ConvolutionAttrs | None:
     return padded
 
 
+def without_padding(view: NodeView) -> ConvolutionAttrs:
+    """The options of the same convolution over an image that has its padding in it."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, ConvolutionAttrs)
+    return replace(attrs, padding=Padding.VALID, border=((0, 0), (0, 0)))
+
+
 def with_dilation(view: NodeView, cut: Blocks, joined: Blocks) -> ConvolutionAttrs | None:
     """The options of the same convolution dilated by the block size, for one without padding and
     with a stride of 1. What is cropped after it must be in the border, and every window has to

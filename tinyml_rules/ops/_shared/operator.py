@@ -178,6 +178,9 @@ class Op:
     with_border: Callable[[NodeView, Pads], object | None] | None = None
     """The attrs of a node that has this border of its first input built in; None if that is not
     possible."""
+    without_padding: Callable[[NodeView], object] | None = None
+    """The attrs of a checked node for an image that has its padding in it, as zeros; None if it
+    leaves out what is outside."""
     cut: Callable[[NodeView], Blocks] | None = None
     """How a node divides its first input, with a border of zeros, into images."""
     joined: Callable[[NodeView], Blocks] | None = None

@@ -25,6 +25,7 @@ from tinyml_rules.ops._shared.convolution import (
     check_options,
     with_border,
     with_dilation,
+    without_padding,
 )
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
@@ -149,6 +150,7 @@ OP = Op(
     macs=weighted_macs,
     with_border=with_border,
     with_dilation=with_dilation,
+    without_padding=without_padding,
     channels=channels,
     meanings=(
         computed_real_meaning("conv_2d", check, oracle_of_real, axis=CHANNEL_AXIS),

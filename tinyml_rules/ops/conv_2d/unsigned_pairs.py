@@ -69,11 +69,14 @@ class Patch(Variant):
 
 
 _MOST_PIXELS = 3
+"""At a time."""
 
 
 def _of_pixels(work: Work[Sums]) -> Scratch:
-    """The values of three pixels, an even number of each."""
-    return Scratch(_MOST_PIXELS * TWO * twos_of(work.facts.values))
+    """The values of the pixels at a time, an even number of each."""
+    sums = work.facts
+    pixels = work.units if sums.window is None else sums.across.outputs
+    return Scratch(min(pixels, _MOST_PIXELS) * TWO * twos_of(sums.values))
 
 
 def _has_columns(sums: Sums) -> bool:

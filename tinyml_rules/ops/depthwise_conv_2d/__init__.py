@@ -11,7 +11,12 @@ from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning, computed_real_meaning
-from tinyml_rules.ops._shared.convolution import check_options, with_border, with_dilation
+from tinyml_rules.ops._shared.convolution import (
+    check_options,
+    with_border,
+    with_dilation,
+    without_padding,
+)
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import (
@@ -105,6 +110,7 @@ OP = Op(
     macs=weighted_macs,
     with_border=with_border,
     with_dilation=with_dilation,
+    without_padding=without_padding,
     channels=channels,
     meanings=(
         computed_real_meaning("depthwise_conv_2d", check, oracle_of_real, axis=CHANNEL_AXIS),
