@@ -64,8 +64,7 @@ class Kernel(Generic[Facts]):
     names the pieces of emit/runtime that the C text calls; `variant` has the template's own words.
     A pointwise kernel `is_in_place` when it reads each value before it writes the one at its place,
     from the first to the last, so that a unit may be overwritten by its own output of the same
-    size, there or below.  One that `copies_unit` has read all of a unit, or of several that it
-    takes at a time, before it writes the first byte for them: sizes may differ.
+    size, there or below; one that `copies_unit` has read whole units before, so sizes may differ.
     """
 
     name: str

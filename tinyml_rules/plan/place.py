@@ -52,11 +52,7 @@ def place(
         for region, arena in arenas.items()
         for tensor, offset in zip(arena.tensors, arena.placement.offsets, strict=True)
     }
-    hosts = dict(_hosts(schedule))
-    for tensor, (host, first) in hosts.items():
-        offsets[tensor] = offsets[host] + first
-        if host in chosen:
-            chosen[tensor] = chosen[host]
+    _put_inside(schedule, offsets, chosen)
     return MemoryPlan(
         arena_bytes=state_bytes + arenas[MAIN].placement.arena_bytes,
         offsets=offsets,
@@ -75,14 +71,16 @@ def place(
     )
 
 
-def _hosts(schedule: Schedule) -> Iterator[tuple[int, tuple[int, int]]]:
-    """For each tensor whose rows lie inside those of another: that, and from which byte on; the
-    outermost first."""
+def _put_inside(schedule: Schedule, offsets: dict[int, int], regions: dict[int, str]) -> None:
+    """Add the tensors whose rows lie at the ends of other rows, the outermost first."""
     for task in schedule.tasks:
         rings = {ring.tensor: ring for ring in task.results}
         for ring in reversed(task.results):
             if ring.inside is not None:
-                yield ring.tensor, (ring.inside, rings[ring.inside].row_bytes - ring.row_bytes)
+                first = rings[ring.inside].row_bytes - ring.row_bytes
+                offsets[ring.tensor] = offsets[ring.inside] + first
+                if ring.inside in regions:
+                    regions[ring.tensor] = regions[ring.inside]
 
 
 def _place_region(
