@@ -29,7 +29,7 @@ from tinyml_rules.ir.sums import Scale, Sums
 from tinyml_rules.ir.words import Variant
 
 _FRAMES = Path(__file__).parent / "frames"
-WORD_BYTES = 4
+_WORD_BYTES = 4
 """Windows begin where words can: cores that copy words do."""
 
 
@@ -106,7 +106,7 @@ class Frame:
 def _windows(tile: Tile, work: Work[Sums]) -> Scratch:
     """The values of all windows that a tile takes at a time."""
     value_bytes = 1 if tile.value == "int8_t" else 2
-    return Scratch(work.facts.values * tile.pixels * value_bytes, WORD_BYTES)
+    return Scratch(work.facts.values * tile.pixels * value_bytes, _WORD_BYTES)
 
 
 def _packed(order: Order, work: Work[Sums]) -> Packed:

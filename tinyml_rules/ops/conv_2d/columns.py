@@ -10,13 +10,12 @@ from tinyml_rules.cores.mve import CORE
 from tinyml_rules.cores.mve.order import LANES, VECTORS
 from tinyml_rules.cores.mve.sizes import CONV_2D as SIZES
 from tinyml_rules.cores.mve.tiles import PIXEL
-from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Work
 from tinyml_rules.ir.sum_conditions import CLOSE, UNGROUPED, WINDOW, Ask
 from tinyml_rules.ir.sums import Sums
-from tinyml_rules.ops._weighted.frame import WORD_BYTES, Frame
+from tinyml_rules.ops._weighted.frame import Frame
 from tinyml_rules.ops.conv_2d.op import WindowParams, window_struct
 
 
@@ -61,16 +60,13 @@ def _pack_columns(work: Work[Sums]) -> Packed:
     sums, struct = work.facts, window_struct(work.facts)
     pixels = _pixels_of_copy(sums)
     by_column = np.ascontiguousarray(struct.weights.transpose(0, 2, 1, 3))
+    columns = (pixels - 1) * sums.across.stride + sums.across.size
     params = ColumnsParams(**vars(struct), most_pixels=pixels)
     matrix = by_column.reshape(sums.matrix.shape)
-    return Packed(replace(params, weights=VECTORS.pack(matrix)))
-
-
-def _columns(work: Work[Sums]) -> Scratch:
-    """The input values behind the pixels of a copy, column after column."""
-    sums = work.facts
-    columns = (_pixels_of_copy(sums) - 1) * sums.across.stride + sums.across.size
-    return Scratch(columns * sums.down.height * sums.channels, WORD_BYTES)
+    return Packed(
+        replace(params, weights=VECTORS.pack(matrix)),
+        patch=columns * sums.down.height * sums.channels,
+    )
 
 
 KERNEL = replace(
@@ -82,6 +78,6 @@ KERNEL = replace(
         ("fill",),
         step="params->stride * params->window.height * params->input_channels",
     ).kernel(CORE, PIXEL),
-    scratch=_columns,
+    scratch=None,  # on the stack, which the planes of depthwise layers need in any case
     pack=_pack_columns,
 )
