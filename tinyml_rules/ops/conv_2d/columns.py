@@ -78,5 +78,6 @@ KERNEL = replace(
         ("fill",),
         step="params->stride * params->window.height * params->input_channels",
     ).kernel(CORE, PIXEL),
+    scratch=None,  # on the stack, which the planes of depthwise layers need in any case
     pack=_pack_columns,
 )
