@@ -108,11 +108,15 @@ class _Runner:
             for ring in inputs:
                 self._readers[ring].append(number)
         self._written: list[list[int]] = [[] for _ in steps]
-        """By step, the wanted steps in whose slots it writes: its own, and those around it."""
+        """By step, the wanted steps of whose slots it writes some bytes first; and itself."""
         hosts = {guest: host for host, guest in guests.items()}
-        for number in reversed(range(len(steps))):
-            around = self._written[hosts[number]] if number in hosts else []
-            self._written[number] = [number, *around] if number in ends else around
+        for number in range(len(steps)):
+            host = number if number not in guests else None  # in whose slot is written already
+            while host is not None:
+                self._written[number] += [host] if host in ends else []
+                host = hosts.get(host)
+            if number in guests and number in ends:
+                self._written[number].append(number)
         self.made = [0 if is_pushed else ring.rows for ring in task.sources] + [0] * len(steps)
         self.done = [0] * len(steps)
         self.spans = [0] * len(rings)
