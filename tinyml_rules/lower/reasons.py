@@ -72,8 +72,9 @@ def _of_step(
         against = "" if kernel is first else _against(kernel, work, features)
         if not against and kernel not in able:
             against = f"excluded by {_weights_of(able[0].requires)}"
-        needed = scratch_bytes(kernel, work)
-        if not against and kernel in able[: able.index(first)] and needed > LITTLE_SCRATCH:
+        needed = scratch_bytes(kernel, work) if kernel in able[: able.index(first)] else 0
+        is_by_speed = choice.goal is not Optimize.SIZE and step.name not in choice.named
+        if needed > LITTLE_SCRATCH and is_by_speed:
             against = f"no room for {needed:,} bytes of scratch memory"
         if not against and kernel is not first:
             against = _passed_over(kernel, chosen, choice.goal, is_named=step.name in choice.named)
