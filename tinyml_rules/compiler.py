@@ -156,7 +156,7 @@ def _programs(request: Request, graph: Graph, show: Show) -> tuple[Program, Mapp
     memory = request.target.memory
     room = Room(
         made,
-        ram_of=lambda program: plan_program(program, request)[1].ram_bytes,
+        ram_of=lambda program: plan_program(program, request, may_group=False)[1].ram_bytes,
         part_bytes=None if memory is None else memory.ram.bytes,
         ram_bytes=request.ram_bytes,
     )
@@ -164,10 +164,11 @@ def _programs(request: Request, graph: Graph, show: Show) -> tuple[Program, Mapp
 
 
 def plan_program(
-    program: Program, request: Request, *, kept_bytes: int = 0
+    program: Program, request: Request, *, kept_bytes: int = 0, may_group: bool = True
 ) -> tuple[Schedule, MemoryPlan]:
     """Program -> MemoryPlan: the order of the steps, and the offset of every tensor; `kept_bytes`:
-    what decisions over time keep."""
+    what decisions over time keep; `may_group`: steps may be computed again."""
+    may_group = may_group and not request.is_exchangeable
     return planned_program(
         program,
         request.target,
@@ -180,7 +181,5 @@ def plan_program(
         page_bytes=request.page_bytes,
         is_shared=request.arena is ArenaMode.SHARED,
         kept_bytes=kept_bytes,
-        grouping=None
-        if request.is_exchangeable
-        else Grouping(program, request.operators, request.choice),
+        grouping=Grouping(program, request.operators, request.choice) if may_group else None,
     )

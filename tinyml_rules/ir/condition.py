@@ -18,6 +18,9 @@ else:  # Python before 3.13 has no defaults, which matter to mypy alone
 
     Facts = TypeVar("Facts")
 
+NO_FACTS: Any = None
+"""Of a node whose kernels ask nothing."""
+
 
 @dataclass(frozen=True)
 class Condition(Generic[Facts]):

@@ -14,7 +14,7 @@ from typing import Any, Generic
 
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch, living
 from tinyml_rules.ir.c_struct import members, tables
-from tinyml_rules.ir.condition import Condition, Facts
+from tinyml_rules.ir.condition import NO_FACTS, Condition, Facts
 from tinyml_rules.ir.far_pieces import far_piece
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph, Node
@@ -51,8 +51,7 @@ class Form(Enum):
     """`kernel(params, inputs..., outputs..., scratch...)`: any element may depend on any other."""
 
     CALL = "call"
-    """`function(inputs..., outputs..., memory)`, one for each node: it runs other graphs, each of
-    which is a function of the memory that it needs."""
+    """`function(inputs..., outputs..., memory)`, one a node: it runs graphs in that memory."""
 
 
 @dataclass(frozen=True)
@@ -141,9 +140,6 @@ class Kernel(Generic[Facts]):
         )
 
 
-_NO_FACTS: Any = None
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Work(Generic[Facts]):
     """What a node asks of a kernel.  `params` is a frozen dataclass whose fields are the members of
@@ -153,7 +149,7 @@ class Work(Generic[Facts]):
     params: object
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
-    facts: Facts = _NO_FACTS
+    facts: Facts = NO_FACTS
     """What its operator's kernels ask before one is chosen; None where none of them asks."""
     alignment: int = 1  # of the outputs' buffers, in bytes
     scratch: tuple[Scratch, ...] = ()
@@ -264,8 +260,7 @@ class Program:
     @property
     def all_steps(self) -> tuple[Step, ...]:
         """With those of the graphs that nodes run, and with what resets variables."""
-        programs = (self, *self.called)
-        every = (step for each in programs for step in (*each.steps, *each.resets))
+        every = (step for each in (self, *self.called) for step in (*each.steps, *each.resets))
         return tuple(each for step in every for each in (*step.inner, step))
 
     @cached_property

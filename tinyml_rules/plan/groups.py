@@ -75,10 +75,12 @@ def chosen(
     planned: Callable[[Program], _Planned],
     first: _Planned,
     *,
-    most_bytes: int,
+    most_bytes: int | None,
 ) -> _Planned:
     """Of plans that take less and less RAM the first that takes at most `most_bytes`, and the last
-    where none does."""
+    where none does; `first` where there is no limit, or none of it is needed."""
+    if most_bytes is None or first[1].ram_bytes <= most_bytes:
+        return first
     found = []
     for each in curve(grouping, planned, first):
         found.append(each)

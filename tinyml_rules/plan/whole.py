@@ -46,10 +46,9 @@ def plan_program(
 ) -> tuple[Schedule, MemoryPlan]:
     """The schedule, and where everything is.  `hop`: windows slide by so many pushed rows;
     `is_sliced`: it can stop after any layer or row; `ram`: the limit of the model's RAM, or what
-    counts; `grouping`: makes groups of steps, where there may be some;
-    `places`: tensors with the memory region of each; `page_bytes`: what is read of external
+    counts; `places`: tensors with the memory region of each; `page_bytes`: what is read of external
     weights at a time; `kept_bytes`: what decisions over time keep; `is_shared`: other models
-    overwrite the main arena, so that variables are apart from it."""
+    overwrite the main arena, so that variables are apart from it; `grouping` makes groups."""
 
     def planned(program: Program, limit: int | None = None) -> tuple[Schedule, MemoryPlan]:
         if hop is None:
@@ -66,15 +65,10 @@ def plan_program(
     limit = ram if isinstance(ram, int) else None
     first = planned(program, limit)
     if limit is not None and first[1].ram_bytes > limit:
-        # only now the memory between the tensors, and of what is no tensor, is known: take the
-        # plan with the least of all
-        first = planned(program)
-    most_bytes = _most_bytes(ram, target)
+        first = planned(program)  # only now all that is no tensor is known: the least of all
     if grouping is None or mode is not Mode.AUTO or hop is not None:
         return first
-    if most_bytes is None or first[1].ram_bytes <= most_bytes:
-        return first
-    return chosen(grouping, planned, first, most_bytes=most_bytes)
+    return chosen(grouping, planned, first, most_bytes=_most_bytes(ram, target))
 
 
 def _most_bytes(ram: Ram | int, target: Target) -> int | None:

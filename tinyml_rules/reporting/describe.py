@@ -75,7 +75,6 @@ def describe_model(
         too_large_to_follow=tuple(graph.known.too_large),
         macs=sum(step.macs for step in program.steps),
         nodes=tuple(_node(step, after, graph) for step, after in _order(program)),
-        curve=tuple(CurvePoint(each.ram_bytes, each.products) for each in plan.curve),
         pushes=_pushes(steps),
     )
 
@@ -93,6 +92,7 @@ def _of_interface(interface: Interface, plan: MemoryPlan) -> partial[Report]:
         arena_is_optimal=plan.is_optimal,
         state_bytes=plan.state_bytes,
         region_bytes=dict(plan.region_bytes),
+        curve=tuple(CurvePoint(each.ram_bytes, each.products) for each in plan.curve),
         external_bytes=interface.weights_bytes,
         page_bytes=interface.page_bytes,
         pushed_rows=interface.pushed_rows,
