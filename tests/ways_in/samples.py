@@ -72,6 +72,7 @@ def samples_of(option: Option) -> Iterator[Sample]:
     by_kind: dict[Kind, list[Any]] = {
         Kind.WORD: [word for word in option.choices if word != option.default],
         Kind.NUMBER: [NUMBER if option.most is None else int(option.most)],
+        Kind.AMOUNT: [*(word for word in option.choices if word != option.default), NUMBER],
         Kind.SWITCH: [not option.default],
         Kind.ENERGY: [f"{NUMBER} uJ"],
     }
