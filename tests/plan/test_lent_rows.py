@@ -74,7 +74,7 @@ def with_ring(steps: Schedule, *, is_lent: bool, kind: type[Ring] = Ring) -> Sch
     """The schedule with another ring of pushed rows."""
     first, *rest = steps.tasks
     (old,) = first.sources
-    ring = kind(old.tensor, old.rows, old.capacity, old.row_bytes, is_lent)
+    ring = kind(old.tensor, old.rows, old.capacity, old.row_bytes, is_lent=is_lent)
     return replace(steps, tasks=(replace(first, sources=(ring,)), *rest))
 
 

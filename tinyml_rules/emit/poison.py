@@ -58,7 +58,7 @@ def after_row(names: Names, number: int, place: int) -> Iterator[str]:
 
 
 def _is_passed(names: Names, number: int, place: int) -> bool:
-    """Whether what a step of a stream reads is a whole tensor that the stream's result comes to lie
+    """Whether what a step of a stream reads is a whole tensor that the stream's result comes to be
     over: its dead bytes are those between what is written and what is still to be read."""
     task = names.schedule.tasks[number]
     ring = task.rings[_input(names, task, place)]
@@ -85,13 +85,13 @@ def _written_over(names: Names, number: int, place: int) -> str | None:
         return None
     if task.steps[-1].kernel.form is Form.ROWS:  # written once all has been read
         return "0"
-    # what the step has made may lie in the result's slots, before the result's row is counted
+    # what the step has made may be in the result's slots, before the result's row is counted
     written = len(task.sources) + place if _is_inside(task, place) else len(task.rings) - 1
     return f"rows[{written}] * {result.row_bytes} - {distance}"
 
 
 def _is_inside(task: Task, place: int) -> bool:
-    """Whether a step's rows lie in the slots of the stream's result."""
+    """Whether a step's rows are in the slots of the stream's result."""
     ring = task.results[place]
     while ring.inside is not None:
         ring = task.rings[task.position(ring.inside)]

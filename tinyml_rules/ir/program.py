@@ -40,7 +40,7 @@ class Form(Enum):
     them addresses of bytes, for all types of elements; a row outside the image is a null pointer.
     `kernel_row(params, rows, output, first_pixel, pixels)`, where rows are made in pieces, with
     `output` at the piece.  One that `takes_row` is given its number in front of `output`, and one
-    with `scratch` the pointer to it behind."""
+    with `scratch` the pointer to it last."""
 
     ROWS = "rows"
     """`kernel_begin(params, sums)`, `kernel_row(params, row, first, count, sums)` for each piece of

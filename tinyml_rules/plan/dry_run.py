@@ -27,7 +27,7 @@ class Run:
     that is still to be read; negative if the output may begin after the source.  A pushed source
     is a ring of as many rows as it spans, with the last row in the last slot, and no row of the
     output overlaps one that is still to be pushed.
-    early: the same where the row that the step reads lies in the slot of its output, so that the
+    early: the same where the row that the step reads is in the slot of its output, so that the
     slot is written a turn earlier; equal to `distances` where no such row was given.
     """
 
@@ -47,7 +47,7 @@ def dry_run(
     """The run of a task from its first row to its last.
 
     `ends`: positions of the steps whose distances matter, the last one alone if not given;
-    `guests`: for each step that makes its row where the row that it reads lies, or might, the one
+    `guests`: for each step that makes its row where the row that it reads is, or might be, the one
     that made that.
     """
     wanted = (len(task.steps) - 1,) if ends is None else ends
@@ -74,6 +74,20 @@ def _distance(source: Ring, lost: int, ends: Mapping[int, int]) -> int:
         (end - max(oldest - lost, 0) * row_bytes for oldest, end in ends.items()),
         default=(lost - source.rows) * row_bytes,
     )
+
+
+def _written(count: int, ends: Collection[int], guests: Mapping[int, int]) -> list[list[int]]:
+    """By step of so many, the wanted steps of whose slots it writes some bytes first; and itself."""
+    found: list[list[int]] = [[] for _ in range(count)]
+    hosts = {guest: host for host, guest in guests.items()}
+    for number in range(count):
+        host = number if number not in guests else None  # in whose slot is written already
+        while host is not None:
+            found[number] += [host] if host in ends else []
+            host = hosts.get(host)
+        if number in guests and number in ends:
+            found[number].append(number)
+    return found
 
 
 class _Runner:
@@ -107,21 +121,12 @@ class _Runner:
         for number, inputs in enumerate(self._inputs):
             for ring in inputs:
                 self._readers[ring].append(number)
-        self._written: list[list[int]] = [[] for _ in steps]
-        """By step, the wanted steps of whose slots it writes some bytes first; and itself."""
-        hosts = {guest: host for host, guest in guests.items()}
-        for number in range(len(steps)):
-            host = number if number not in guests else None  # in whose slot is written already
-            while host is not None:
-                self._written[number] += [host] if host in ends else []
-                host = hosts.get(host)
-            if number in guests and number in ends:
-                self._written[number].append(number)
+        self._written = _written(len(steps), ends, guests)
         self.made = [0 if is_pushed else ring.rows for ring in task.sources] + [0] * len(steps)
         self.done = [0] * len(steps)
         self.spans = [0] * len(rings)
         # for each step and each source, by the first row of the source that must stay: where the
-        # step's output ends by then, in bytes; `early` where what it reads lies in its slot
+        # step's output ends by then, in bytes; `early` where what it reads is in its slot
         self.ends: list[_Ends] = [[{} for _ in task.sources] for _ in steps]
         self.early: list[_Ends] = [[{} for _ in task.sources] for _ in steps]
 

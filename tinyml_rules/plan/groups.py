@@ -141,7 +141,7 @@ class _Search:
 
 
 def _rests(old: Span, new: Span) -> Iterator[Span]:
-    """What is left of a span beside another."""
+    """What is left of a span without another."""
     if old[1] <= new[0] or new[1] <= old[0]:
         yield old
         return

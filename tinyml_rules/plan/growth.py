@@ -217,8 +217,8 @@ class Growth:
         return peak
 
     def _covered_bytes(self, fact: Fact, source: int) -> int:
-        """Bytes of the source that the result may lie over; where the row that the last step reads
-        lies in the result, and that leaves too few, those that are left if it does not."""
+        """Bytes of the source that the result may overlap; where the row that the last step reads
+        is in the result, and that leaves too few, those that are left if it does not."""
         result_bytes = self._tensors.size[fact.output]
         early, late = (
             Overlap(ascending=max(self._distance(fact, source, is_early=is_early), 0)).saved_bytes(

@@ -1,4 +1,4 @@
-"""Rows between two steps of a stream that take no bytes: they lie in the slots of the rows made
+"""Rows between two steps of a stream that take no bytes: they are in the slots of the rows made
 of them.
 
 A step that works unit by unit, and has read a unit before it writes the one at its place, may be
@@ -35,7 +35,7 @@ def takes_inside(step: Step, program: Program) -> bool:
 
 def guests_of(task: Task, program: Program) -> dict[int, int]:
     """For the place of each step of a stream that might make its row where the one that it reads
-    lies: the place of the step that makes that one."""
+    is: the place of the step that makes that one."""
     makers = {ring.tensor: place for place, ring in enumerate(task.results)}
     buffers = [set(map(program.buffer_of, step.inputs)) for step in task.steps]
     reads = Counter(buffer for each in buffers for buffer in each)
@@ -50,7 +50,7 @@ def guests_of(task: Task, program: Program) -> dict[int, int]:
 def worth_it(
     task: Task, run: Run, guests: Mapping[int, int], dying: Collection[int]
 ) -> dict[int, int]:
-    """The same without the last step, where its result may lie over fewer bytes of the tensors that
+    """The same without the last step, where its result may overlap fewer bytes of the tensors that
     die with the stream than its input's row has, because it is written earlier."""
     last = len(task.steps) - 1
     if last in guests:

@@ -110,7 +110,7 @@ def _ascending(units: int, at_once: int, input_bytes: int, output_bytes: int) ->
 def most_covered(
     distances: Iterable[int], sources: Iterable[tuple[int, bool]], result_bytes: int
 ) -> int:
-    """The most bytes of a tensor that a stream's result may lie over; for each the distance, and
+    """The most bytes of a tensor that a stream's result may overlap; for each the distance, and
     its bytes with whether it dies with the stream."""
     return max(
         (

@@ -153,8 +153,8 @@ def _covered(
     result_bytes: int,
     inside: Mapping[int, int],
 ) -> int:
-    """Bytes of a source that the result of a stream may lie over, less those that a row takes to
-    that end which would lie in the result; its last step is at `last`."""
+    """Bytes of a source that the result of a stream may overlap, less those that a row takes to
+    that end which would be in the result; its last step is at `last`."""
     saved = most_covered(run.distances[last], sources, result_bytes)
     if last not in inside:
         return saved

@@ -72,7 +72,7 @@ def place(
 
 
 def _put_inside(schedule: Schedule, offsets: dict[int, int], regions: dict[int, str]) -> None:
-    """Add the tensors whose rows lie at the ends of other rows, the outermost first."""
+    """Add the tensors whose rows are at the ends of other rows, the outermost first."""
     for task in schedule.tasks:
         rings = {ring.tensor: ring for ring in task.results}
         for ring in reversed(task.results):

@@ -5,7 +5,7 @@ model is no more than
 
 - a third of the target's, or
 - what the user allows, or
-- what it is with little scratch memory: then it lies where tensors of other steps are.
+- what it is with little scratch memory: then it is where tensors of other steps are.
 
 Where there is no room for all such kernels, those that make the most products go first.
 """
@@ -88,5 +88,5 @@ def _asking(program: Program, choice: Choice) -> list[str]:
 
 
 def _asked_bytes(step: Step) -> int:
-    """What the kernel asks for is behind what the node needs in any case."""
+    """What the kernel asks for comes after what the node needs in any case."""
     return 0 if step.kernel.scratch is None else step.scratch[-1].size_bytes

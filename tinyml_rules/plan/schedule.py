@@ -173,7 +173,7 @@ def _taken_bytes(found: Schedule) -> int:
 def _task(
     program: Program, begin: int, end: int, last: Mapping[int, int], *, is_pushed: bool
 ) -> Task:
-    """`last`: for each stored tensor that a result may lie over once it is dead, its last step."""
+    """`last`: for each stored tensor that a result may overlap once it is dead, its last step."""
     steps = program.steps[begin:end]
     if len(steps) == 1 and not is_pushed:
         return Task(steps)

@@ -22,7 +22,7 @@ class Ring:
     capacity: int
     row_bytes: int
     inside: int | None = None
-    """The tensor in whose slots its rows lie, so that it takes no bytes: of its rows only the
+    """The tensor in whose slots its rows are, so that it takes no bytes: of its rows only the
     newest exists, until the row of that tensor in the same slot is made of it.  Both end together.
     """
     gap_bytes: int = 0
@@ -95,7 +95,7 @@ class Task:
 
     @property
     def guests(self) -> dict[int, int]:
-        """For the place of each step that makes its row where the row that it reads lies: the place
+        """For the place of each step that makes its row where the row that it reads is: the place
         of the step that made that one."""
         places = {ring.tensor: place for place, ring in enumerate(self.results)}
         return {

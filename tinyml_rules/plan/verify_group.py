@@ -51,7 +51,7 @@ def _verify_members(program: Program, step: Step, group: Group) -> None:
 
 
 def _verify_bytes(program: Program, step: Step, group: Group) -> None:
-    """Whatever is kept has bytes of its own, of the scratch memory."""
+    """All that is kept has bytes of its own, of the scratch memory."""
     (buffer,) = step.workspace
     places = [
         (each.offset, each.height * each.width * group.members[each.reader].input_bytes)

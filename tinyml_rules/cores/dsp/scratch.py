@@ -1,4 +1,4 @@
-"""Scratch memory of kernels with weights in pairs: values as halfwords, and behind them the `struct
+"""Scratch memory of kernels with weights in pairs: values as halfwords, followed by the `struct
 pair_layer` that tells assembly of the layer."""
 
 from __future__ import annotations
