@@ -77,7 +77,7 @@ def _distance(source: Ring, lost: int, ends: Mapping[int, int]) -> int:
 
 
 def _written(count: int, ends: Collection[int], guests: Mapping[int, int]) -> list[list[int]]:
-    """By step of so many, the wanted steps of whose slots it writes some bytes first; and itself."""
+    """By step of so many, the wanted steps whose slots it is the first to write in; and itself."""
     found: list[list[int]] = [[] for _ in range(count)]
     hosts = {guest: host for host, guest in guests.items()}
     for number in range(count):
