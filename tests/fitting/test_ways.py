@@ -128,10 +128,10 @@ def test_does_not_fit_names_settings_whose_figures_hold(
         words = (*roomy, *way["settings"])
         status, report, _ = compiled(capsys, file, *words)
         assert status == 0
-        assert way["needed_bytes"] == {
-            "flash": report["constant_bytes"],
-            "RAM": report["model_ram_bytes"],
-        }
+        # a part that is too small may have groups, which the roomy one has where it is asked to
+        _, least, _ = compiled(capsys, file, *words, "--ram=least")
+        assert way["needed_bytes"]["flash"] == report["constant_bytes"]
+        assert way["needed_bytes"]["RAM"] in (report["model_ram_bytes"], least["model_ram_bytes"])
         assert way["external_bytes"] == report["external_bytes"]
         (line,) = re.findall(rf"^    {' '.join(way['settings'])}: (.*)$", text, re.M)
         for memory, needed in way["needed_bytes"].items():
