@@ -111,7 +111,7 @@ def compiled(
 def test_does_not_fit_names_settings_whose_figures_hold(
     name: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Compiled with these settings for a part with more room, the model takes just that."""
+    """Compiled with these settings and that RAM for a part with more room, the model fits."""
     model, target, options, expected = MISFITS[name]
     file = f"{model}.tflite"
     status, found, text = compiled(capsys, file, "--target", target, *options.split())
@@ -125,13 +125,12 @@ def test_does_not_fit_names_settings_whose_figures_hold(
         add_part(folder, target)
         roomy = ["--target", "roomy", "--targets", "parts"]
     for way in told:
-        words = (*roomy, *way["settings"])
+        # a part with more room takes more of it for speed where it is not limited
+        words = (*roomy, *way["settings"], f"--ram={way['needed_bytes']['RAM']}")
         status, report, _ = compiled(capsys, file, *words)
         assert status == 0
-        # a part that is too small may have groups, which the roomy one has where it is asked to
-        _, least, _ = compiled(capsys, file, *words, "--ram=least")
         assert way["needed_bytes"]["flash"] == report["constant_bytes"]
-        assert way["needed_bytes"]["RAM"] in (report["model_ram_bytes"], least["model_ram_bytes"])
+        assert report["model_ram_bytes"] <= way["needed_bytes"]["RAM"]
         assert way["external_bytes"] == report["external_bytes"]
         (line,) = re.findall(rf"^    {' '.join(way['settings'])}: (.*)$", text, re.M)
         for memory, needed in way["needed_bytes"].items():
