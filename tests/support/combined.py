@@ -18,7 +18,7 @@ from tests.support.available import available_targets
 from tests.support.images import linked, main_template, object_of
 from tests.support.object_sizes import sizes_of
 from tinyml_rules.compiler import compile_model
-from tinyml_rules.errors import DoesNotFitError
+from tinyml_rules.errors import DoesNotFitError, ToolError
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import link_memory
 from tinyml_rules.ir.features import Feature
@@ -143,6 +143,10 @@ def target_or_skip(name: str) -> Target:
     return replace(target, name=name, toolchain=replace(target.toolchain, compile_flags=flags))
 
 
+NEAR_CONSTANTS = "near constants exceed 64 kB"
+"""What the linker scripts of AVR say."""
+
+
 def run_combined(
     target: Target, jobs: Sequence[Job], *, folder: Path, is_checked: bool | None = None
 ) -> dict[str, bytes]:
@@ -182,8 +186,9 @@ def _run_batch(
     library makes it too large."""
     try:
         image = _link(target, batch, folder=folder, name=name)
-    except DoesNotFitError:
-        if len(batch) == 1:
+    except (DoesNotFitError, ToolError) as error:
+        is_large = isinstance(error, DoesNotFitError) or NEAR_CONSTANTS in str(error)
+        if len(batch) == 1 or not is_large:
             raise
         half = len(batch) // 2
         first = _run_batch(target, batch[:half], folder=folder, name=f"{name}_a")
