@@ -22,7 +22,7 @@ from tinyml_rules.plan.tasks import Schedule, Task
 
 def takes_inside(step: Step, program: Program) -> bool:
     """Whether a step can make its row where the row that it reads ends as well."""
-    if len({*map(program.buffer_of, row_inputs(step))}) != 1 or len(row_inputs(step)) != 1:
+    if (len(row_inputs(step)), len(step.outputs)) != (1, 1):
         return False
     source, result = (program.graph.tensors[each] for each in (row_inputs(step)[0], step.output))
     buffers = [program.buffers[program.buffer_of(each.index)] for each in (source, result)]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import jinja2
 
-from tinyml_rules.report_page import flash, graph, numbers
+from tinyml_rules.report_page import curve, flash, graph, numbers
 from tinyml_rules.report_page.fit import Tile, tiles, verdict
 from tinyml_rules.report_page.layers import Layers, layers
 from tinyml_rules.reporting.memory_picture.page import memory_element
@@ -52,6 +52,7 @@ class _Section:
     tiles: tuple[Tile, ...]
     memory: str
     """An element of SVG, whose names are escaped."""
+    curve: curve.Drawing | None
     tensors: tuple[_Tensor, ...]
     layers: Layers
     flash: tuple[flash.Part, ...]
@@ -108,6 +109,7 @@ def _section(scope: str, title: str, report: Report) -> _Section:
         verdict=verdict(report),
         tiles=tuple(tiles(report)),
         memory=memory_element(timeline, scope),
+        curve=curve.drawing(report),
         tensors=tuple(_tensors(timeline)),
         layers=layers(report),
         flash=tuple(flash.parts(report)),
@@ -168,5 +170,5 @@ def environment() -> jinja2.Environment:
         shape=numbers.shape,
         digits=three_digits,
     )
-    found.globals["shapes"] = graph
+    found.globals.update(shapes=graph, plot=curve)
     return found
