@@ -59,11 +59,10 @@ def _ram_problems(graph: Graph, plan: MemoryPlan, target: Target) -> Iterator[Pr
         if needed > available:
             regions = (MAIN, KEPT) if region == MAIN else (region,)
             inside = [each for each in plan.lifetimes if plan.region(each.tensor) in regions]
-            alone = f"for the model alone{_more_products(plan)}"
             yield Problem(
                 graph.name,
-                f"needs {needed:,} bytes of {word} {alone}, target "
-                f"'{target.name}' has {available:,}; largest: {_largest(graph, inside)}",
+                f"needs {needed:,} bytes of {word} for the model alone{_more_products(plan)}, "
+                f"target '{target.name}' has {available:,}; largest: {_largest(graph, inside)}",
                 shortage=Shortage(word, needed, available, is_least=True),
             )
 

@@ -99,8 +99,8 @@ class Report:
     elements"""
     macs: int
     """multiply-accumulates of one inference"""
-    nodes: tuple[NodeFigures, ...]
     curve: tuple[CurvePoint, ...]
+    nodes: tuple[NodeFigures, ...]
     build: Build | None = field(default=None, metadata=FLAT)
     missing: str | None = None
     """what installs the tools without which some figures are not there"""
