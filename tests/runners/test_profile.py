@@ -195,7 +195,8 @@ def test_rows_are_counted(zoo_model: ZooModel, tmp_path: Path) -> None:
 
 def test_rows_take_what_layers_take(zoo_model: ZooModel) -> None:
     """Row by row, each convolution has nearly the instructions that it has by itself, where its
-    marks are one pair around a call."""
+    marks are one pair around a call.  A row has five pixels, of which the kernels of 1x1 windows
+    take two at a time: of each row one is alone, by itself only the last of all."""
     target = target_or_skip("nrf52840")
     request = Request(zoo_model("kws").read_bytes(), "kws", target)
     rows, layers = (profiled(replace(request, schedule=mode)) for mode in (Mode.AUTO, Mode.LAYER))
@@ -204,7 +205,8 @@ def test_rows_take_what_layers_take(zoo_model: ZooModel) -> None:
     pairs = zip(rows.profile.nodes, layers.profile.nodes, strict=True)
     for found, expected in list(pairs)[:9]:
         assert found.op.endswith("conv_2d")
-        assert found.count == pytest.approx(expected.count, rel=0.01)
+        is_in_pairs = found.op == "conv_2d" and found.node > 0
+        assert found.count == pytest.approx(expected.count, rel=0.06 if is_in_pairs else 0.01)
 
 
 def test_early_end() -> None:
