@@ -61,6 +61,14 @@ def _bazel_lines() -> Iterator[str]:
         yield f'        suffix = "{output.suffix}",\n    ),\n'
     yield "}\n"
     yield f"\nMODEL_SUFFIXES = {json.dumps(SUFFIXES)}\n"
+    yield f"\nAMOUNTS = {json.dumps(sorted(_amounts()))}\n"
+
+
+def _amounts() -> Iterator[str]:
+    """Options whose attribute is a string, though a number will do."""
+    for option in OPTIONS.values():
+        if option.kind in (Kind.AMOUNT, Kind.ENERGY):
+            yield option.name
 
 
 def _attribute_lines(option: Option, prefix: str) -> Iterator[str]:
@@ -74,7 +82,7 @@ def _attribute_lines(option: Option, prefix: str) -> Iterator[str]:
     yield f"        doc = {json.dumps(option.meaning('`'))},\n"
     if option.is_required and not prefix:
         yield "        mandatory = True,\n"
-    if option.choices:
+    if option.choices and option.kind is not Kind.AMOUNT:
         yield f"        values = {json.dumps(['', *option.choices])},\n"
     yield "    ),\n"
 

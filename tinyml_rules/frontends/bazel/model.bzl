@@ -1,7 +1,7 @@
 """tinyml_model: a .tflite file into C, a header, a report and a picture of the memory plan."""
 
 load(":info.bzl", "TinymlInfo")
-load(":option_table.bzl", "ACCURACY_ATTRS", "MODEL_SUFFIXES", "OPTION_ATTRS", "OUTPUTS")
+load(":option_table.bzl", "AMOUNTS", "ACCURACY_ATTRS", "MODEL_SUFFIXES", "OPTION_ATTRS", "OUTPUTS")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE", "target_arguments")
 
 MODEL_ATTRS = dict(
@@ -173,6 +173,10 @@ def with_options_file(src, settings):
     Returns:
       A dict.
     """
+    settings = {
+        name: str(value) if name in AMOUNTS and type(value) == "int" else value
+        for name, value in settings.items()
+    }
     suffixes = [each for each in MODEL_SUFFIXES if type(src) == "string" and src.endswith(each)]
     if "options" in settings or not suffixes or src[:1] in ["@", "/"]:
         return settings

@@ -66,7 +66,6 @@ OPTION_ATTRS = {
     ),
     "ram": attr.string(
         doc = "the model's RAM (its arena, and a page of external weights), or a limit of it in bytes, which as few layers as possible run row by row to stay within:\n`fastest` (default): nothing is computed again, unless the part has too little RAM for that\n`least`: the least, even if much is computed again",
-        values = ["", "fastest", "least"],
     ),
     "rounding": attr.string(
         doc = "whose reference kernels the results equal, byte for byte, where the two differ:\n`tflm` (default): those of TFLM\n`litert`: those of LiteRT (BUILTIN_REF), which are not what its default interpreter runs on a desktop",
@@ -176,3 +175,5 @@ OUTPUTS = {
 }
 
 MODEL_SUFFIXES = [".tflite", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".ino"]
+
+AMOUNTS = ["max_energy", "ram"]
