@@ -181,7 +181,7 @@ def test_bars(tmp_path: Path) -> None:
     """What a model with the layers of the public one takes of a Cortex-M4."""
     target = target_or_skip("nrf52840")
     compiled = compile_model(Request(build_model(wake_word()), "model", target))
-    assert compiled.report.arena_bytes <= 4_008
+    assert compiled.report.arena_bytes <= 4_112  # with scratch memory
     report = run_model(compiled, target, frames(3).tobytes(), folder=tmp_path).report
     assert report.build is not None
     assert report.build.ram_bytes <= 4_500
