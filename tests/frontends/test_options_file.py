@@ -90,8 +90,8 @@ def test_inspect(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
             "max_arena, max_stack, max_cycles, max_instructions, max_energy\n"
             "  hint: did you mean 'schedule'?",
         ),
-        ("ram = '1000'", "'ram' is '1000', expected a whole number"),
-        ("ram = true", "'ram' is True, expected a whole number"),
+        ("slide = '1000'", "'slide' is '1000', expected a whole number"),
+        ("ram = true", "'ram' is True, expected a whole number, or a string"),
         ("checked = 1", "'checked' is 1, expected true or false"),
         ("place = '1=fast'", "'place' is '1=fast', expected a list of strings"),
         ("place = [1]", "'place' is [1], expected a list of strings"),
@@ -104,6 +104,20 @@ def test_mistakes(text: str, told: str, folder: Path, capsys: pytest.CaptureFixt
     (folder / "sine.tinyml.toml").write_text(f"{text}\n")
     assert main(["compile", "sine.tflite"]) == 2
     assert capsys.readouterr().err == f"sine.tinyml.toml: error: {told}\n"
+
+
+def test_amounts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of RAM: a word, or a number with a unit or none."""
+    for text in ("'least'", "1000", "'1000'", "'1k'"):
+        (folder / "sine.tinyml.toml").write_text(f"ram = {text}\n")
+        assert main(["compile", "sine.tflite"]) == 0
+    (folder / "sine.tinyml.toml").write_text("ram = 'lots'\n")
+    capsys.readouterr()
+    assert main(["compile", "sine.tflite"]) == 2
+    assert capsys.readouterr().err == (
+        "sine.tinyml.toml ram: error: found 'lots', expected a number of bytes (10k is 10,240) or "
+        "one of fastest, least\n"
+    )
 
 
 @pytest.mark.parametrize(
