@@ -113,7 +113,7 @@ CASES = {
 SAMPLES = tuple(
     f"{dtype}_{name}"
     for dtype in ("int8", "int16", "float32")
-    for name in ("same", "channels", "channels_constant", "rows_constant")
+    for name in ("same", "channels", "channels_constant", "rows", "rows_constant")
 )
 """Cases between which every kernel is used."""
 
