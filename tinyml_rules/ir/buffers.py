@@ -93,6 +93,11 @@ class Buffer:
     name: str = "scratch memory"
 
 
+def aligned(size_bytes: int, alignment: int) -> int:
+    """The least multiple of the alignment that is not below the size."""
+    return -(-size_bytes // alignment) * alignment
+
+
 def living(buffers: Mapping[int, Buffer], life: Life) -> tuple[int, ...]:
     """The numbers of those that live so long."""
     return tuple(index for index, buffer in buffers.items() if buffer.life is life)

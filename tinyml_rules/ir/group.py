@@ -9,9 +9,10 @@ pixels of each as the window is wide.  The next row computes them again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from tinyml_rules.ir.buffers import aligned
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.window import Reach, Window
 
@@ -147,10 +148,10 @@ def group_of(members: Sequence[Member], *, member_scratch: int, alignment: int) 
     offset = 0
     placed = []
     for each in reversed(kept):
-        placed.append(Columns(**{**vars(each), "offset": offset}))
-        offset += _aligned(each.height * each.width * members[each.reader].input_bytes, alignment)
+        placed.append(replace(each, offset=offset))
+        offset += aligned(each.height * each.width * members[each.reader].input_bytes, alignment)
     passed = [*_passed(members)]
-    pixel = _aligned(max(passed, default=0), alignment)
+    pixel = aligned(max(passed, default=0), alignment)
     second = offset + (pixel if any(one and two for one, two in pairwise(passed)) else 0)
     last = second + pixel
     return Group(
@@ -166,10 +167,6 @@ def _passed(members: Sequence[Member]) -> Iterator[int]:
     """Bytes of the pixel that each member but the last hands to the next one; 0 to a window."""
     for member, after in pairwise(members):
         yield 0 if after.is_window else member.output_bytes
-
-
-def _aligned(size: int, alignment: int) -> int:
-    return -(-size // alignment) * alignment
 
 
 def made_pixels(group: Group) -> tuple[int, ...]:

@@ -69,10 +69,8 @@ def _ram_problems(graph: Graph, plan: MemoryPlan, target: Target) -> Iterator[Pr
 
 def _more_products(plan: MemoryPlan) -> str:
     """What the least RAM costs, where steps are computed again for it."""
-    if not plan.curve or plan.curve[-1].products <= plan.curve[0].products:
-        return ""
-    first, last = plan.curve[0].products, plan.curve[-1].products
-    return f", even with {100 * (last - first) / first:.0f} % more products"
+    more = plan.more_products
+    return f", even with {100 * more:.0f} % more products" if more > 0 else ""
 
 
 def _largest(graph: Graph, lifetimes: list[Lifetime]) -> str:

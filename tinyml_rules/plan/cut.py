@@ -18,6 +18,11 @@ Cuts = list[tuple[int, int]]
 """(begin, end) of each task, in order."""
 
 
+def _offer(flat: array[int], streams: Iterable[tuple[int, int]]) -> None:
+    for stream in streams:
+        flat.extend(stream)
+
+
 class Cutter:
     """The possible tasks, by their first step.
 
@@ -42,18 +47,13 @@ class Cutter:
         self._streams = [array("q") for _ in range(self._count)]
         self._lending = array("q")
         if is_pushed:
-            self._offer(0, pieces.streams(0, is_pushed=True))
-            for stream in pieces.streams(0, is_pushed=True, lends=True):
-                self._lending.extend(stream)
+            _offer(self._streams[0], pieces.streams(0, is_pushed=True))
+            _offer(self._lending, pieces.streams(0, is_pushed=True, lends=True))
         if not has_streams:
             return
         most_bytes = self._enough_bytes(ram_bytes) if has_limit else None
         for begin in range(1 if is_pushed else 0, self._count):
-            self._offer(begin, pieces.streams(begin, most_bytes=most_bytes))
-
-    def _offer(self, begin: int, streams: Iterable[tuple[int, int]]) -> None:
-        for stream in streams:
-            self._streams[begin].extend(stream)
+            _offer(self._streams[begin], pieces.streams(begin, most_bytes=most_bytes))
 
     def _enough_bytes(self, ram_bytes: int) -> int:
         """Bytes of a cut without streams other than that of pushed rows: a task that takes more is

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tinyml_rules.ir.buffers import aligned
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.plan.inside import takes_inside
-from tinyml_rules.plan.lifetimes import aligned
 from tinyml_rules.plan.overlap import Overlap
 from tinyml_rules.plan.reach import Counts, Turns, row_inputs, turns_of
 from tinyml_rules.plan.streams import Rows, rows_of, takes_pieces

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tinyml_rules.ir.buffers import Life, living
+from tinyml_rules.ir.buffers import Life, aligned, living
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.memory_plan import Lifetime
 from tinyml_rules.plan.tasks import Schedule, Task
@@ -43,11 +43,6 @@ def lifetimes(schedule: Schedule) -> tuple[Lifetime, ...]:
         Lifetime(buffer, aligned(sizes[buffer], program.alignment), first[buffer], last[buffer])
         for buffer in first
     )
-
-
-def aligned(size_bytes: int, alignment: int) -> int:
-    """The least multiple of the alignment that is not below the size."""
-    return -(-size_bytes // alignment) * alignment
 
 
 def _of_slide(schedule: Schedule) -> Iterator[tuple[int, bool]]:

@@ -75,6 +75,14 @@ class MemoryPlan:
         return self.arena_bytes + self.page_bytes + self.kept_bytes
 
     @property
+    def more_products(self) -> float:
+        """By what share its products exceed those of the plan with the fewest."""
+        if not self.curve:
+            return 0.0
+        fewest = self.curve[0].products
+        return (self.curve[-1].products - fewest) / max(fewest, 1)
+
+    @property
     def is_optimal(self) -> bool:
         """The main arena is as small as any placement of these tensors can be."""
         return self.arena_bytes == self.lower_bound_bytes

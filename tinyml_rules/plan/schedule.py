@@ -51,9 +51,11 @@ def schedule(
     apart = _promise(cutters, mode, limit) if is_pushed else (0, 0)
     if is_pushed and _promise(cutters, mode, limit, lends=True) < apart:
         lent = _lowest(cutters, mode, limit, is_pushed=True, lends=True)
-        if _taken_bytes(lent) < apart[1]:
+        lent_bytes = _taken_bytes(lent)
+        if lent_bytes < apart[1]:
             return lent
-        return min(_lowest(cutters, mode, limit, is_pushed=True), lent, key=_taken_bytes)
+        other = _lowest(cutters, mode, limit, is_pushed=True)
+        return lent if lent_bytes < _taken_bytes(other) else other
     return _lowest(cutters, mode, limit, is_pushed=is_pushed)
 
 

@@ -4,9 +4,9 @@ weights."""
 
 from __future__ import annotations
 
+from tinyml_rules.ir.buffers import aligned
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Program
-from tinyml_rules.plan.lifetimes import aligned
 from tinyml_rules.plan.slices import most_counters
 from tinyml_rules.plan.tasks import Schedule
 

@@ -100,10 +100,9 @@ def _computed_again(plan: MemoryPlan) -> str:
     """What groups cost, and what the plan without them would take."""
     if len(plan.curve) < 2:
         return ""
-    first, last = plan.curve[0], plan.curve[-1]
-    more = 100 * (last.products - first.products) / max(first.products, 1)
-    saved = first.ram_bytes - last.ram_bytes
-    return f"; nodes in groups save {saved:,} bytes for {more:.0f} % more products"
+    saved = plan.curve[0].ram_bytes - plan.curve[-1].ram_bytes
+    share = 100 * plan.more_products
+    return f"; nodes in groups save {saved:,} bytes for {share:.0f} % more products"
 
 
 def _largest_first(peak: Peak) -> list[Resident]:

@@ -8,23 +8,24 @@ from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.sums import Sums
 
-_LAYER_BYTES = 88
+LAYER_BYTES = 88
+"""Of the struct, on a processor with addresses of 32 bits."""
 _ALIGNMENT = 4
 
 
 def of_layer(_work: Work[Sums]) -> Scratch:
     """The layer alone."""
-    return Scratch(_LAYER_BYTES, _ALIGNMENT)
+    return Scratch(LAYER_BYTES, _ALIGNMENT)
 
 
 def of_widened(work: Work[Sums]) -> Scratch:
     """The values of one vector, widened, and the layer."""
-    return Scratch(_halfwords(work.facts.values) + _LAYER_BYTES, _ALIGNMENT)
+    return Scratch(_halfwords(work.facts.values) + LAYER_BYTES, _ALIGNMENT)
 
 
 def of_pixels(work: Work[Sums]) -> Scratch:
     """The same of two pixels."""
-    return Scratch(2 * _halfwords(work.facts.values) + _LAYER_BYTES, _ALIGNMENT)
+    return Scratch(2 * _halfwords(work.facts.values) + LAYER_BYTES, _ALIGNMENT)
 
 
 def of_window(work: Work[Sums]) -> Scratch:
@@ -41,7 +42,7 @@ def of_rows(work: Work[Sums]) -> Scratch:
     """Two windows whose rows are filled up to whole groups, the layer, and a row as it is."""
     sums = work.facts
     row_bytes = filled(sums) // sums.down.height
-    return Scratch(4 * filled(sums) + _LAYER_BYTES + row_bytes, _ALIGNMENT)
+    return Scratch(4 * filled(sums) + LAYER_BYTES + row_bytes, _ALIGNMENT)
 
 
 def filled(sums: Sums) -> int:
