@@ -63,12 +63,12 @@ FIGURES = {
     "efficientnet_lite": Figures(3_072, 10_368, 0),
     "gru": Figures(96, 104, 0),
     "mobilenet_v2": Figures(2_784, 10_368, 0),
-    "mobilenet_v3": Figures(1_920, 4_608, 0),
+    "mobilenet_v3": Figures(1_824, 4_608, 0),
     # each copy mixes the channels of a block
     "shufflenet": Figures(1_542, 1_792, 3),
     "tcn": Figures(768, 768, 0),
     # heads are runs of values within a step: query, key and value are turned, and the result back
-    "transformer": Figures(1_104, 1_104, 4),
+    "transformer": Figures(924, 1_104, 4),
     "unet": Figures(2_848, 7_168, 0),
     "yolo": Figures(3_200, 5_120, 0),
 }

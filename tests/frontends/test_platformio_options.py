@@ -109,7 +109,7 @@ def test_target_of_a_board() -> None:
         (
             {"models": "a.tflite", "ram": "1g"},
             f"{WHERE} custom_tinyml_ram: error: found '1g', expected a number of bytes "
-            "(10k is 10,240)",
+            "(10k is 10,240) or one of fastest, least",
         ),
         (
             {"models": "a.tflite", "checked": "maybe"},

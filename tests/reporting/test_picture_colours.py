@@ -98,7 +98,7 @@ def test_text_can_be_read_on_light_and_on_dark_pages() -> None:
     pages = [colours(light), {**colours(light), **colours(dark)}]
     assert pages[0]["page"] != pages[1]["page"]
     labelled = [fill for fill in fills(picture) if "-shared" not in fill[0]]
-    assert len(labelled) == 6
+    assert len(labelled) == 7
     for page in pages:
         for style in ("ink", "soft", "peak"):
             assert contrast(page[style], page["page"]) >= LEAST_CONTRAST
@@ -118,7 +118,7 @@ def test_kinds_differ_for_every_eye(sight: str) -> None:
         if "-shared" not in each[0] and "-many" not in each[0]
     ]
     kinds = list(dict.fromkeys((ground, lines.rpartition(" ")[0]) for _, ground, lines in every))
-    assert len(kinds) == 5
+    assert len(kinds) == 6
     for (ground, lines), (other_ground, other_lines) in combinations(kinds, 2):
         assert lines != other_lines
         assert math.dist(seen(ground, sight), seen(other_ground, sight)) >= LEAST_DISTANCE

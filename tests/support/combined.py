@@ -33,8 +33,8 @@ from tinyml_rules.target.target import Target, load_target
 MAIN = Path(__file__).with_name("combined_main.c.j2")
 FLASH_RESERVE_BYTES = 4096
 """For startup, port and main(): what is in an image beside its models."""
-RAM_RESERVE_BYTES = 512
-"""For the stack."""
+RAM_RESERVE_BYTES = 1024
+"""For the stack: POW of floats takes most of it.  Small parts have no room for so much."""
 UNLIMITED = 2**40
 MODELS_OF_A_UNIT = 16
 CALLED_BYTES = {"xtensa": 2**19}
@@ -266,7 +266,8 @@ def _room(target: Target) -> tuple[int, int]:
     if memory is None:
         return UNLIMITED, UNLIMITED
     flash_bytes = min(memory.flash.bytes, CALLED_BYTES.get(target.architecture, UNLIMITED))
-    return flash_bytes - FLASH_RESERVE_BYTES, memory.ram.bytes - RAM_RESERVE_BYTES
+    reserve = min(RAM_RESERVE_BYTES, memory.ram.bytes // 4)
+    return flash_bytes - FLASH_RESERVE_BYTES, memory.ram.bytes - reserve
 
 
 def _batches(target: Target, objects: Sequence[_Object]) -> Iterator[list[_Object]]:

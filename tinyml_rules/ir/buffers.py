@@ -80,6 +80,10 @@ class Life(Enum):
     """While inputs are made, before the first step; between pushed rows too."""
 
 
+SCRATCH = "scratch memory"
+"""What reports call a buffer that is for a kernel alone."""
+
+
 @dataclass(frozen=True)
 class Buffer:
     """Bytes that the plan places; `tensor` is the one that has all of them, None for scratch.
@@ -90,7 +94,7 @@ class Buffer:
     alignment: int
     tensor: int | None = None
     life: Life = Life.INFERENCE
-    name: str = "scratch memory"
+    name: str = SCRATCH
 
 
 def aligned(size_bytes: int, alignment: int) -> int:

@@ -91,7 +91,8 @@ def _reason(steps: Schedule, peak: Peak, *, mode: Mode) -> str:
         if 2 * covered > peak.used_bytes:
             break
         state = _state(steps, each, mode=mode)
-        found.append(f"tensor #{each.tensor} ({bytes_in_words(each.size_bytes)}) {state}")
+        what = "scratch memory" if each.kind is Kind.SCRATCH else f"tensor {each.label}"
+        found.append(f"{what} ({bytes_in_words(each.size_bytes)}) {state}")
         covered += each.size_bytes
     return "; ".join(found)
 
@@ -118,6 +119,8 @@ def _state(steps: Schedule, each: Resident, *, mode: Mode) -> str:
         return "is the input, kept in full: the caller fills it first"
     if each.kind is Kind.OUTPUT:
         return "is an output, kept in full for the caller to read"
+    if each.kind is Kind.SCRATCH:
+        return f"is for the kernel of node {each.node}"
     reason = obstacle(steps.program, each.tensor)
     if not reason:
         by_choice = "running row by row would save nothing", "every layer runs by itself"

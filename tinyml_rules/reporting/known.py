@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from tinyml_rules.ir.buffers import SCRATCH
 from tinyml_rules.ir.text import operator_name, short_name
 from tinyml_rules.reporting.firmware import Linked, Profile, Run
 from tinyml_rules.reporting.record import to_json
@@ -88,8 +89,8 @@ def node_words(label: str, op: str) -> str:
 
 
 def tensor_words(number: int, name: str) -> str:
-    """A tensor as an error names it."""
-    return f"tensor #{number} {short_name(name)}"
+    """A tensor as an error names it; scratch memory has no number in the file."""
+    return name if name == SCRATCH else f"tensor #{number} {short_name(name)}"
 
 
 def handler_words(name: str) -> str:

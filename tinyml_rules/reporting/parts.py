@@ -39,13 +39,13 @@ class TensorFigures:
     """What is in the arena."""
 
     tensor: int
-    """what is in the arena: the tensor's number in the file"""
+    """what is in the arena: the tensor's number in the file, a larger one for scratch memory"""
     name: str
     """its name there"""
     node: int | None
     """the node that writes it first; null where the caller does"""
     kind: Kind
-    """whether it is an input, an output, a ring of rows or another"""
+    """whether it is an input, an output, a ring of rows, scratch memory of a kernel or another"""
     bytes: int
     """its size"""
     offset: int

@@ -18,6 +18,7 @@ class Kind(StrEnum):
     OUTPUT = "output"
     WHOLE = "intermediate"
     RING = "ring"
+    SCRATCH = "scratch"
 
     @property
     def word(self) -> str:
@@ -44,6 +45,11 @@ class Resident:
     @property
     def end(self) -> int:
         return self.offset + self.size_bytes
+
+    @property
+    def label(self) -> str:
+        """The number of a tensor, short."""
+        return "scratch" if self.kind is Kind.SCRATCH else f"#{self.tensor}"
 
 
 @dataclass(frozen=True)
@@ -108,6 +114,8 @@ def _kind(program: Program, tensor: int, *, is_ring: bool) -> Kind:
     graph = program.graph
     if is_ring:
         return Kind.RING
+    if program.buffers[tensor].tensor is None:
+        return Kind.SCRATCH
     if tensor in map(program.buffer_of, graph.inputs):
         return Kind.INPUT
     return Kind.OUTPUT if tensor in map(program.buffer_of, graph.outputs) else Kind.WHOLE

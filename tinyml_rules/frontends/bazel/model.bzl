@@ -1,7 +1,7 @@
 """tinyml_model: a .tflite file into C, a header, a report and a picture of the memory plan."""
 
 load(":info.bzl", "TinymlInfo")
-load(":option_table.bzl", "AMOUNTS", "ACCURACY_ATTRS", "MODEL_SUFFIXES", "OPTION_ATTRS", "OUTPUTS")
+load(":option_table.bzl", "ACCURACY_ATTRS", "AMOUNTS", "MODEL_SUFFIXES", "OPTION_ATTRS", "OUTPUTS")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE", "target_arguments")
 
 MODEL_ATTRS = dict(

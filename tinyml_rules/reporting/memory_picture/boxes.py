@@ -97,7 +97,7 @@ def _shape(rect: Rect, kind: str, scope: str, *, style: str = "box") -> str:
 def _summary(each: Resident) -> str:
     rows = f", {each.kept_rows:,} of {each.rows:,} rows" if each.kind is Kind.RING else ""
     size = f"{each.size_bytes:,} B at {each.offset:,}{rows}"
-    return f"#{each.tensor} {printable(each.name)}: {each.kind.word}, {size}"
+    return f"{each.label} {printable(each.name)}: {each.kind.word}, {size}"
 
 
 def shared_bytes(boxes: Boxes) -> list[Rect]:
@@ -214,7 +214,7 @@ def _lines(each: Resident, source: str, area: Rect) -> list[str]:
     """What an area has room for: number and size, the source, rows, offset."""
     room = area.width - 2 * _side(area)
     most = int((area.height - 2 * _PAD + _LINE - 10) // _LINE)
-    number, size = f"#{each.tensor}", f"{each.size_bytes:,} B"
+    number, size = each.label, f"{each.size_bytes:,} B"
     both = f"{number} \u00b7 {size}"
     heads = [both] if width(both) * BOLD <= room else [number]
     if most < 1 or width(heads[0]) * BOLD > room:

@@ -35,7 +35,7 @@ from tinyml_rules.reporting.memory_picture.style import (
 )
 from tinyml_rules.reporting.memory_picture.table import Table, draw_table, table_height
 from tinyml_rules.reporting.memory_picture.words import BOLD, cut, escaped, nodes_phrase, width
-from tinyml_rules.reporting.peak import Resident
+from tinyml_rules.reporting.peak import Kind, Resident
 from tinyml_rules.reporting.timeline import Timeline
 
 _LEFT = 20
@@ -130,7 +130,8 @@ def _description(picture: _Picture) -> str:
     at_peak = sorted(picture.at_peak, key=lambda each: (-each.size_bytes, each.tensor))
     for each in at_peak[:_MOST_NAMED]:
         size = f"{each.size_bytes:,} B at {each.offset:,}"
-        lines.append(f"Tensor #{each.tensor} ({each.kind.word}): {size}.")
+        what = f"Tensor {each.label} ({each.kind.word})"
+        lines.append(f"{'Scratch memory' if each.kind is Kind.SCRATCH else what}: {size}.")
     if len(at_peak) > _MOST_NAMED:
         lines.append(f"And {len(at_peak) - _MOST_NAMED:,} smaller tensors.")
     return " ".join(lines)

@@ -33,6 +33,7 @@ LOOKS = {
     Kind.OUTPUT.value: Look("output", "#33a985", "#5cc6a5", "M-2 2L2 -2M0 8L8 0M6 10L10 6"),
     Kind.RING.value: Look("ring", "#d98cb5", "#c978a5", "M0 2H8M0 6H8"),
     Kind.WHOLE.value: Look("whole", "#f7cf5d"),
+    Kind.SCRATCH.value: Look("scratch", "#a090f0", "#8f7ee6", "M0 8L8 0"),
     STATE: Look("state", "#cfd4da", "#a9b1ba", "M1 1h2v2h-2zM5 5h2v2h-2z"),
     MANY: Look("many", "#e3b44c", "#c99a35", "M2 2h2v2h-2zM6 6h2v2h-2z"),
     SHARED: Look("shared", "#f4ecd8", "#a08f63", "M0 0L8 8M8 0L0 8"),

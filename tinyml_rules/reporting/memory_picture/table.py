@@ -73,7 +73,7 @@ def _row(table: Table, tasks: Sequence[Task], each: Resident, y: float) -> Itera
         f'<rect x="{left:.1f}" y="{y - 9:.1f}" width="12" height="11" '
         f'fill="{fill_of(each.kind.value, table.scope)}" class="box"/>'
     )
-    yield text(left + _TENSOR, y, f"#{each.tensor}", "ink strong")
+    yield text(left + _TENSOR, y, each.label, "ink strong")
     yield text(left + _KIND, y, each.kind.word, "ink")
     rows = f"{each.kept_rows:,} of {each.rows:,}" if each.kind is Kind.RING else ""
     cells = (f"{each.size_bytes:,}", f"{each.offset:,}", f"{each.end:,}", rows)
