@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -19,7 +19,7 @@ from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.group import Group
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.lower.choice import Choice
-from tinyml_rules.lower.groups import Grouping, Span
+from tinyml_rules.lower.groups import Grouping, Pieces, Span
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.place import place
@@ -31,6 +31,7 @@ from tinyml_rules.request.request import Request
 
 MODELS = 100
 SAMPLES = 3
+PIXELS = (1, 1, 2, 3, 4, 64)
 WAYS = ((Mode.LAYER, False), (Mode.AUTO, True), (Mode.STREAM, False), (Mode.STREAM, True))
 
 
@@ -54,12 +55,21 @@ def spans_of(grouping: Grouping, number: int) -> tuple[Span, ...]:
     return tuple(found)
 
 
+def pieces_of(grouping: Grouping, spans: Sequence[Span], number: int) -> Pieces:
+    """How many pixels each of the groups makes at a time: one, a few, or a row."""
+    generator = np.random.default_rng(number)
+    found = {span: int(generator.choice(PIXELS)) for span in spans}
+    assert all(grouping.group(*each) is not None for each in found.items())
+    return found
+
+
 def grouped(number: int) -> tuple[bytes, Program] | None:
     """A model, and its program with groups; None without any."""
     model = model_of(number)
     grouping = Grouping(program_of(model), builtin_operators(), Choice())
     spans = spans_of(grouping, number)
-    return (model, grouping.grouped(spans)) if spans else None
+    pieces = pieces_of(grouping, spans, number)
+    return (model, grouping.grouped(spans, pieces)) if spans else None
 
 
 def variants() -> Iterator[Variant]:
@@ -85,7 +95,8 @@ def variants() -> Iterator[Variant]:
 
 
 def test_outputs_are_those_of_tflm(tmp_path: Path) -> None:
-    """Many random groups in one binary, layer by layer, in streams and with rows pushed."""
+    """Many random groups in one binary, pixel by pixel and with some pixels at a time, layer by
+    layer, in streams and with rows pushed."""
     found = list(variants())
     assert len(found) >= 18
     assert wrong_outputs(found, tmp_path) == []
