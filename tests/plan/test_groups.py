@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -19,7 +19,7 @@ from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.group import Group
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.lower.choice import Choice
-from tinyml_rules.lower.groups import Grouping, Span
+from tinyml_rules.lower.groups import Grouping, Pieces, Span
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.place import place
@@ -31,6 +31,7 @@ from tinyml_rules.request.request import Request
 
 MODELS = 100
 SAMPLES = 3
+PIXELS = (1, 1, 2, 3, 4, 64)
 WAYS = ((Mode.LAYER, False), (Mode.AUTO, True), (Mode.STREAM, False), (Mode.STREAM, True))
 
 
@@ -54,12 +55,21 @@ def spans_of(grouping: Grouping, number: int) -> tuple[Span, ...]:
     return tuple(found)
 
 
+def pieces_of(grouping: Grouping, spans: Sequence[Span], number: int) -> Pieces:
+    """How many pixels each of the groups makes at a time: one, a few, or a row."""
+    generator = np.random.default_rng(number)
+    found = {span: int(generator.choice(PIXELS)) for span in spans}
+    assert all(grouping.group(*each) is not None for each in found.items())
+    return found
+
+
 def grouped(number: int) -> tuple[bytes, Program] | None:
     """A model, and its program with groups; None without any."""
     model = model_of(number)
     grouping = Grouping(program_of(model), builtin_operators(), Choice())
     spans = spans_of(grouping, number)
-    return (model, grouping.grouped(spans)) if spans else None
+    pieces = pieces_of(grouping, spans, number)
+    return (model, grouping.grouped(spans, pieces)) if spans else None
 
 
 def variants() -> Iterator[Variant]:
@@ -85,27 +95,33 @@ def variants() -> Iterator[Variant]:
 
 
 def test_outputs_are_those_of_tflm(tmp_path: Path) -> None:
-    """Many random groups in one binary, layer by layer, in streams and with rows pushed."""
+    """Many random groups in one binary, pixel by pixel and with some pixels at a time, layer by
+    layer, in streams and with rows pushed."""
     found = list(variants())
     assert len(found) >= 18
     assert wrong_outputs(found, tmp_path) == []
 
 
 @cache
-def nested() -> tuple[Program, Step, Group]:
-    """A group with two windows, one of which sees what is made for the other."""
+def nested(pixels: int) -> tuple[Program, Step, Group]:
+    """A group with two windows, one of which sees what is made for the other, and that many pixels
+    at a time."""
     for number in range(MODELS):
-        _, program = grouped(number) or (b"", None)
-        for step in program.steps if program is not None else ():
-            group = step.facts
-            if program is not None and isinstance(group, Group) and _is_nested(group):
-                return program, step, group
+        grouping = Grouping(program_of(model_of(number)), builtin_operators(), Choice())
+        for span in spans_of(grouping, number):
+            program = grouping.grouped([span], {span: pixels})
+            step = program.steps[span[0]]
+            assert isinstance(step.facts, Group)
+            if _is_nested(step.facts, pixels):
+                return program, step, step.facts
     raise AssertionError("no model has one")
 
 
-def _is_nested(group: Group) -> bool:
+def _is_nested(group: Group, pixels: int) -> bool:
     is_large = all(each.height > 1 and each.width > 1 for each in group.columns)
-    return len(group.columns) == 2 and is_large and group.rows.outputs > 2
+    has_pieces = all(1 < each.at_once < each.columns.outputs for each in group.members)
+    is_long = group.rows.outputs > 2 and len(group.columns) == 2
+    return is_large and is_long and (has_pieces or pixels == 1)
 
 
 def broken(step: Step, group: Group, number: int, **changes: int) -> Step:
@@ -114,15 +130,29 @@ def broken(step: Step, group: Group, number: int, **changes: int) -> Step:
     return replace(step, facts=replace(group, columns=tuple(columns)))
 
 
+@pytest.mark.parametrize("pixels", [1, 3])
 @pytest.mark.parametrize("number", [0, 1])
 @pytest.mark.parametrize("member", ["pad", "height", "width", "stride", "offset"])
 @pytest.mark.parametrize("by", [-1, 1])
-def test_its_proof_finds_a_mistake(member: str, number: int, by: int) -> None:
+def test_its_proof_finds_a_mistake(member: str, number: int, by: int, pixels: int) -> None:
     """A row or a pixel that is not kept, or another one, or in bytes that others have."""
-    program, step, group = nested()
+    program, step, group = nested(pixels)
     verify_group(program, step)
     value = getattr(group.columns[number], member) + by
     if member == "offset":
         value = group.columns[1 - number].offset
     with pytest.raises(AssertionError):
         verify_group(program, broken(step, group, number, **{member: value}))
+
+
+@pytest.mark.parametrize("place", [0, 1, -1])
+@pytest.mark.parametrize("by", [-1, 1])
+def test_its_proof_finds_other_pieces(place: int, by: int) -> None:
+    """A member that makes another number of pixels at a time than its kernel and its columns are
+    for, even where both have room for them."""
+    program, step, group = nested(3)
+    members = list(group.members)
+    member = members[place]
+    members[place] = replace(member, at_once=member.at_once + by)
+    with pytest.raises(AssertionError):
+        verify_group(program, replace(step, facts=replace(group, members=tuple(members))))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tinyml_rules.emit.kernels import row_suffix
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.poison import after_row, after_task
 from tinyml_rules.ir.program import Form, Step
@@ -171,7 +170,7 @@ def _window_stage(names: Names, task: Task, step: Step, position: int, result: i
     base = f"{names.address(source.tensor)}, {source.capacity}"
     if names.has_phase:
         base += f", {source.phase}"
-    suffix = row_suffix(in_pieces=names.is_checked)
+    suffix = names.row_suffix(step)
     number = (counter,) if step.kernel.takes_row else ()
     output = names.row_address(made, counter)
     operands = ["window", *number, output, *_scratch(names, task, step)]

@@ -16,7 +16,7 @@ from tinyml_rules.emit.decisions import decision_names
 from tinyml_rules.emit.emitted import Emitted
 from tinyml_rules.emit.exchange import exchanged
 from tinyml_rules.emit.kernel_texts import function_texts, kernel_texts, piece_texts
-from tinyml_rules.emit.kernels import KernelUse, kernel_uses, row_suffix
+from tinyml_rules.emit.kernels import KernelUse, kernel_uses
 from tinyml_rules.emit.microphone import microphone_pieces, microphone_words
 from tinyml_rules.emit.model_words import (
     HeaderWords,
@@ -131,7 +131,8 @@ def _source_words(
 ) -> SourceWords:
     """What the C file says, with constants in flash."""
     steps, program = steps_of(parts), names.schedule.program
-    uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
+    graphs = ((part.names.schedule, part.names.plan) for part in parts)
+    uses = list(kernel_uses(graphs, is_checked=names.is_checked))
     runtime = _runtime_files(names, steps, around)
     held = model.flash if around.image_version is None else ""
     table = qualifiers_of(program.features).table
@@ -231,8 +232,6 @@ def _window_words(names: Names, steps: Sequence[Step], uses: Sequence[KernelUse]
         divided=any(window.divisor is not None for window in windows),
         window_struct=struct,
         has_phase=names.has_phase,
-        in_pieces=names.is_checked,
-        row_suffix=row_suffix(in_pieces=names.is_checked),
     )
 
 

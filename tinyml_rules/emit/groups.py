@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tinyml_rules.emit.kernels import row_suffix
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.emit.words import RowWords, TextWords, row_words
@@ -22,7 +21,8 @@ _POISON = 85
 @dataclass(frozen=True)
 class Kept:
     """The pixels that a window sees, as `Columns` has them; `node` is the name of the window,
-    `make` the statements that make the pixel at `column` and at the i-th row."""
+    `make` the statements that make the pixel at `column` and at the i-th row, or as many as the C
+    variable `made` says."""
 
     node: str
     offset: int
@@ -36,7 +36,14 @@ class Kept:
     """Of the image."""
     across: Reach
     """The columns of the window."""
+    at_once: int
+    """The most pixels that are made at a time; 0 for any number."""
     make: tuple[str, ...]
+
+    @property
+    def seen(self) -> int:
+        """How many columns the window sees for one pixel."""
+        return (self.across.size - 1) * self.across.dilation + 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +61,11 @@ class GroupWords(Words):
     ends: tuple[int, ...]
     """Columns up to which each image is there before the first pixel, so that none is kept."""
     make: tuple[str, ...]
-    """The statements that make the output pixel x."""
+    """The statements that make the output pixel x, or `made` pixels from x on."""
+    at_once: int
+    """The most output pixels that are made at a time."""
+    by_pieces: bool
+    """Whether any member makes more than one pixel at a time."""
     output_bytes: int
     """Of a pixel."""
     poison: int | None
@@ -77,6 +88,8 @@ def group_text(names: Names, step: Step, text: TextWords, *, held: str) -> str:
         kept=kept,
         ends=tuple(-each.across.pad_before for each in kept),
         make=tuple(_made(names, step, range(reader, len(step.inner)), source="", target="output")),
+        at_once=group.members[-1].at_once,
+        by_pieces=group.at_once > 1,
         output_bytes=group.across.output_bytes,
         poison=_POISON if names.is_checked else None,
         scratch_bytes=group.scratch_bytes,
@@ -97,7 +110,8 @@ def _kept(names: Names, step: Step, number: int) -> Kept:
     reader = group.members[each.reader]
     source = f"at->rows[i] + column * {group.members[each.maker].input_bytes}"
     if each.is_copied:
-        make = [f"{names.prefix}copy(pixels, {source}, {reader.input_bytes});"]
+        size = _times(group, str(reader.input_bytes))
+        make = [f"{names.prefix}copy(pixels, {source}, {size});"]
     else:
         makers = range(each.maker, each.reader)
         make = [*_made(names, step, makers, source=source, target="pixels")]
@@ -112,13 +126,14 @@ def _kept(names: Names, step: Step, number: int) -> Kept:
         zero_point=reader.zero_point,
         rows=reader.rows.inputs,
         across=reader.columns,
+        at_once=0 if each.is_copied else group.members[each.maker].at_once,
         make=tuple(make),
     )
 
 
 def _made(names: Names, step: Step, makers: range, *, source: str, target: str) -> Iterator[str]:
-    """The statements of some members, which make a pixel at `target`: the first from `source`, or
-    from what it sees."""
+    """The statements of some members, which make a pixel at `target`, or `made` pixels: the first
+    from `source`, or from what it sees."""
     group = _group_of(step)
     for number, place in enumerate(makers):
         member, inner = group.members[place], step.inner[place]
@@ -129,11 +144,19 @@ def _made(names: Names, step: Step, makers: range, *, source: str, target: str) 
             seen = next(each for each in group.columns if each.reader == place)
             row = "" if seen is group.columns[-1] else "i"
             yield from _seen(group, seen, row)
-            suffix = row_suffix(in_pieces=names.is_checked)
-            yield names.call(inner, "window", result, *scratch, suffix=suffix)
+            # what it sees is at the end of the columns, so that its last pixels are made
+            piece = (f"{member.at_once} - made", "made") if member.at_once > 1 else ()
+            suffix = "_row" if piece else names.row_suffix(inner)
+            yield names.call(inner, "window", result, *scratch, *piece, suffix=suffix)
         else:
-            yield names.call(inner, source, result, *scratch, str(member.units))
+            units = _times(group, str(member.units))
+            yield names.call(inner, source, result, *scratch, units)
         source = result
+
+
+def _times(group: Group, of_pixel: str) -> str:
+    """The C expression of something of a pixel, for all that are made."""
+    return f"made * {of_pixel}" if group.at_once > 1 else of_pixel
 
 
 def _seen(group: Group, seen: Columns, row: str) -> Iterator[str]:

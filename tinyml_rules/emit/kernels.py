@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from tinyml_rules.ir.group import Group
 from tinyml_rules.ir.program import Form, Kernel, Program, Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.packed_pieces import piece_of
@@ -31,11 +32,20 @@ class KernelUse:
     """Its C function gets a pointer to scratch memory."""
     has_odd_pieces: bool = False
     """Form.ROWS: some piece is no multiple of the sums, so that the next begins between two."""
+    in_pieces: bool = False
+    """Form.WINDOW: its C function makes some pixels of a row."""
+    makes_rows: bool = True
+    """Form.WINDOW: some step has it make a whole row."""
 
     @property
     def has_rows(self) -> bool:
         """Its C function makes an output row."""
         return self.kernel.form is Form.WINDOW
+
+    @property
+    def row_suffix(self) -> str:
+        """The end of the name of its function that makes a whole row."""
+        return row_suffix(in_pieces=self.in_pieces)
 
 
 def row_suffix(*, in_pieces: bool) -> str:
@@ -43,9 +53,21 @@ def row_suffix(*, in_pieces: bool) -> str:
     return "_pieces" if in_pieces else "_row"
 
 
-def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[KernelUse]:
-    """Each kernel that any of the graphs uses once, in the order of first use."""
+def steps_in_pieces(step: Step) -> list[Step]:
+    """The steps of a group whose kernels make some pixels of a row."""
+    if not isinstance(step.facts, Group):
+        return []
+    pairs = zip(step.facts.members, step.inner, strict=True)
+    return [inner for member, inner in pairs if member.is_window and member.at_once > 1]
+
+
+def kernel_uses(
+    graphs: Iterable[tuple[Schedule, MemoryPlan]], *, is_checked: bool = False
+) -> Iterator[KernelUse]:
+    """Each kernel that any of the graphs uses once, in the order of first use; with `is_checked`
+    all make rows in pieces."""
     used: dict[str, list[Step]] = {}
+    pieces: dict[str, int] = {}
     walks: dict[str, set[str]] = {}
     odd: set[str] = set()
     for schedule, plan in graphs:
@@ -54,6 +76,8 @@ def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[Kerne
                 for each in (*step.inner, step):
                     used.setdefault(each.kernel.name, []).append(each)
                     walks.setdefault(each.kernel.name, set())
+                for each in steps_in_pieces(step):
+                    pieces[each.kernel.name] = pieces.get(each.kernel.name, 0) + 1
                 suffixes = walks[step.kernel.name]
                 if _has_odd_pieces(step, task, schedule.program):
                     odd.add(step.kernel.name)
@@ -76,6 +100,8 @@ def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[Kerne
             walks=tuple(sorted(walks[name])),
             has_scratch=any(step.scratch for step in steps),
             has_odd_pieces=name in odd,
+            in_pieces=is_checked or name in pieces,
+            makes_rows=len(steps) > pieces.get(name, 0),
         )
 
 

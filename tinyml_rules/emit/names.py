@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from tinyml_rules.cores import core_of, qualifiers_of
+from tinyml_rules.emit.kernels import row_suffix, steps_in_pieces
 from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.ir.accounts import BETWEEN, GOES_ON
 from tinyml_rules.ir.dtype import DType
@@ -73,6 +75,16 @@ class Names:
         """The statement that runs a step's kernel; one without constants is given none."""
         constants = (self.node(step),) if step.has_constants else ()
         return f"{self.function(step)}{suffix}({', '.join((*constants, *operands))});"
+
+    def row_suffix(self, step: Step) -> str:
+        """The end of the name of the function with which a step makes a whole row."""
+        return row_suffix(in_pieces=self.is_checked or step.kernel.name in self._in_pieces)
+
+    @cached_property
+    def _in_pieces(self) -> frozenset[str]:
+        """The names of the kernels with which groups make some pixels of a row."""
+        steps = (step for task in self.schedule.tasks for step in task.steps)
+        return frozenset(each.kernel.name for step in steps for each in steps_in_pieces(step))
 
     def mark(self, step: Step, *, flag: int = 0) -> str:
         """The statement from which on a profile counts for the step; `flag`: 0 or GOES_ON."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tinyml_rules.emit.kernels import row_suffix
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.poison import after_task, after_use
 from tinyml_rules.ir.program import Form, Step
@@ -196,7 +195,7 @@ class _Sliding:
             place = self._places(position, is_edge=is_edge)
             window = f"{names.node(step)}.window"
             yield f"{names.prefix}gather_slid({window}, {place}, {row}, window);"
-            suffix = row_suffix(in_pieces=names.is_checked)
+            suffix = names.row_suffix(step)
             yield names.call(step, "window", output, *scratch, suffix=suffix)
             yield from after_use(names, self._task, step)
             return

@@ -3,7 +3,8 @@ between them is stored but the pixels that a window sees.
 
 For each row of its result, a group makes what the windows see from left to right.  Of a tensor that
 a window reads it keeps `Columns`: the rows that this one row of the result depends on, and as many
-pixels of each as the window is wide.  The next row computes them again.
+pixels of each as the window sees for the pixels that it makes at a time.  The next row computes
+them again.
 """
 
 from __future__ import annotations
@@ -28,11 +29,19 @@ class Member:
     zero_point: int
     """Of its input: what is outside the image."""
     units: int = 0
+    """Of a pixel."""
+    at_once: int = 1
+    """The most pixels of a row of its output that it makes at a time."""
 
     @property
     def pixels(self) -> int:
         """Of its output."""
         return self.rows.outputs * self.columns.outputs
+
+    def seen(self, pixels: int) -> int:
+        """How many pixels of a row of its input it sees for so many of its output."""
+        reach = self.columns
+        return (pixels - 1) * reach.stride + (reach.size - 1) * reach.dilation + 1
 
     @property
     def input_bytes(self) -> int:
@@ -72,7 +81,7 @@ class Columns:
 @dataclass(frozen=True)
 class Group:
     """The facts of a step that is a group: its members in order, the columns that it keeps, those
-    nearest to the result last.  `between` are two places for single pixels between members, `last`
+    nearest to the result last.  `between` are two places for the pixels between members, `last`
     where the scratch memory of members begins, `scratch_bytes` its end."""
 
     members: tuple[Member, ...]
@@ -80,6 +89,11 @@ class Group:
     between: tuple[int, int]
     last: int
     scratch_bytes: int
+
+    @property
+    def at_once(self) -> int:
+        """The most pixels that any member makes at a time."""
+        return max(member.at_once for member in self.members)
 
     @property
     def rows(self) -> Reach:
@@ -143,7 +157,7 @@ def group_of(members: Sequence[Member], *, member_scratch: int, alignment: int) 
     for before, reader in reversed(bounds):
         assert reader is not None
         size, stride, pad = _before(members[reader].rows, size, stride, pad)
-        width = (members[reader].columns.size - 1) * members[reader].columns.dilation + 1
+        width = members[reader].seen(members[reader].at_once)
         kept.append(Columns(before or 0, reader, 0, size, width, stride, pad))
     offset = 0
     placed = []
@@ -151,9 +165,9 @@ def group_of(members: Sequence[Member], *, member_scratch: int, alignment: int) 
         placed.append(replace(each, offset=offset))
         offset += aligned(each.height * each.width * members[each.reader].input_bytes, alignment)
     passed = [*_passed(members)]
-    pixel = aligned(max(passed, default=0), alignment)
-    second = offset + (pixel if any(one and two for one, two in pairwise(passed)) else 0)
-    last = second + pixel
+    pixels = aligned(max(passed, default=0), alignment)
+    second = offset + (pixels if any(one and two for one, two in pairwise(passed)) else 0)
+    last = second + pixels
     return Group(
         members=tuple(members),
         columns=tuple(placed),
@@ -164,9 +178,10 @@ def group_of(members: Sequence[Member], *, member_scratch: int, alignment: int) 
 
 
 def _passed(members: Sequence[Member]) -> Iterator[int]:
-    """Bytes of the pixel that each member but the last hands to the next one; 0 to a window."""
+    """Bytes of the pixels that each member but the last hands to the next one at a time; 0 to a
+    window."""
     for member, after in pairwise(members):
-        yield 0 if after.is_window else member.output_bytes
+        yield 0 if after.is_window else member.at_once * member.output_bytes
 
 
 def made_pixels(group: Group) -> tuple[int, ...]:

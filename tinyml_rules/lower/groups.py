@@ -1,13 +1,14 @@
 """Program -> the same program with groups: consecutive steps as one, which makes its rows without
 the tensors between them (`ir/group.py`).
 
-The windows of a group work on small images, one output pixel each, which have their padding in
-them: a kernel is chosen for each as for any image of that size.  The other steps keep theirs.
+The windows of a group work on small images, of the output pixels that are made at a time, which
+have their padding in them: a kernel is chosen for each as for any image of that size.  The other
+steps keep theirs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -35,6 +36,9 @@ Span = tuple[int, int]
 """The first step of a group, and the one after its last."""
 
 
+Pieces = Mapping[Span, int]
+"""How many pixels groups make at a time (`Grouping.group`), where that is more than one."""
+
 _Inner = tuple[Member, Step]
 """A step of a group, and how it is called."""
 
@@ -46,22 +50,24 @@ class Grouping:
     program: Program
     operators: Operators
     choice: Choice
-    _members: dict[int, _Inner | None] = field(default_factory=dict)
-    _groups: dict[Span, Step | None] = field(default_factory=dict)
+    _members: dict[tuple[int, int], _Inner | None] = field(default_factory=dict)
+    _groups: dict[tuple[Span, int], Step | None] = field(default_factory=dict)
 
-    def member(self, place: int) -> _Inner | None:
-        """The step at a place as one of a group; None where it can be none."""
-        if place not in self._members:
-            self._members[place] = self._member(place)
-        return self._members[place]
+    def member(self, place: int, at_once: int = 1) -> _Inner | None:
+        """The step at a place as one of a group, which makes so many pixels at a time; None where
+        it can be none."""
+        key = place, at_once
+        if key not in self._members:
+            self._members[key] = self._member(*key)
+        return self._members[key]
 
-    def _member(self, place: int) -> _Inner | None:
+    def _member(self, place: int, at_once: int) -> _Inner | None:
         step = self.program.steps[place]
         if not self._is_plain(step):
             return None
         if step.kernel.form is Form.POINTWISE:
-            return self._pixels(step)
-        return self._window(step) if step.kernel.form is Form.WINDOW else None
+            return self._pixels(step, at_once)
+        return self._window(step, at_once) if step.kernel.form is Form.WINDOW else None
 
     def _is_plain(self, step: Step) -> bool:
         """One image of int8 from another, each all of its buffer, and nothing else."""
@@ -82,40 +88,44 @@ class Grouping:
         tensors = self.program.graph.tensors
         return tensors[step.inputs[0]], tensors[step.output]
 
-    def _pixels(self, step: Step) -> _Inner | None:
+    def _pixels(self, step: Step, at_once: int) -> _Inner | None:
         source, result = self._ends(step)
         _, height, width, _ = result.shape
         if source.shape[1:3] != (height, width) or step.units % (height * width):
             return None
         rows = _alone(height, source.size_bytes, result.size_bytes)
         columns = _alone(width, rows.input_bytes, rows.output_bytes)
+        at_once = min(at_once, width)
         units = step.units // (height * width)
         needs = step.kernel.scratch
-        one = replace(step, units=units, chunk=units, workspace=())
+        some = replace(step, units=units * at_once, chunk=units * at_once, workspace=())
         if len(step.scratch) > 1:
             return None
         if needs is not None:
-            one = replace(one, scratch=(needs(one),))
-        return Member(rows, columns, False, 0, units), one
+            some = replace(some, scratch=(needs(some),))
+        return Member(rows, columns, False, 0, units, at_once), some
 
-    def _window(self, step: Step) -> _Inner | None:
+    def _window(self, step: Step, at_once: int) -> _Inner | None:
         assert step.window is not None and step.columns is not None
         rows, columns = step.window.rows, step.columns
-        small = self._small(step, rows, columns)
+        at_once = min(at_once, columns.outputs)
+        zero_point = self._ends(step)[0].zero_point
+        member = Member(rows, columns, True, zero_point, at_once=at_once)
+        small = self._small(step, member)
         if small is None or rows.divisor != 1 or columns.divisor != 1:
             return None
-        return Member(rows, columns, True, self._ends(step)[0].zero_point), small
+        return member, small
 
-    def _small(self, step: Step, rows: Reach, columns: Reach) -> Step | None:
-        """The step that makes one pixel of the image that its window sees."""
+    def _small(self, step: Step, member: Member) -> Step | None:
+        """The step that makes its pixels of the image that its window sees for them."""
         source, result = self._ends(step)
         without_padding = self.operators[step.node.op].without_padding
         if without_padding is None:
             return None
-        sizes = ((each.size - 1) * each.dilation + 1 for each in (rows, columns))
+        height = (member.rows.size - 1) * member.rows.dilation + 1
         shapes = {
-            source.index: (1, *sizes, source.shape[3]),
-            result.index: (1, 1, 1, result.shape[3]),
+            source.index: (1, height, member.seen(member.at_once), source.shape[3]),
+            result.index: (1, 1, member.at_once, result.shape[3]),
         }
         changed = {
             index: replace(self.program.graph.tensors[index], shape=shape)
@@ -156,15 +166,21 @@ class Grouping:
             step.inputs == (tensor,) and readers == [step] and tensor not in program.graph.outputs
         )
 
-    def group(self, span: Span) -> Step | None:
-        """The group of some steps; None where they are none."""
-        if span not in self._groups:
-            self._groups[span] = self._group(span)
-        return self._groups[span]
+    def group(self, span: Span, pixels: int = 1) -> Step | None:
+        """The group of some steps, the first of which makes so many pixels at a time, the others
+        what they can make of those; None where they are none."""
+        key = span, pixels
+        if key not in self._groups:
+            self._groups[key] = self._group(*key)
+        return self._groups[key]
 
-    def _group(self, span: Span) -> Step | None:
+    def _group(self, span: Span, pixels: int) -> Step | None:
         begin, end = span
-        found = [self.member(place) for place in range(begin, end)]
+        found: list[_Inner | None] = []
+        for place in range(begin, end):
+            reach = self.program.steps[place].columns
+            pixels = max(pixels // (reach.stride if found and reach else 1), 1)
+            found.append(self.member(place, pixels))
         together = [each for each in found if each is not None]
         is_chain = all(self.joins(place) for place in range(begin + 1, end))
         members = [member for member, _ in together]
@@ -175,14 +191,14 @@ class Grouping:
         inner = tuple(step for _, step in together)
         return _composite(self.program, inner, members)
 
-    def grouped(self, spans: Sequence[Span]) -> Program:
+    def grouped(self, spans: Sequence[Span], pieces: Pieces | None = None) -> Program:
         """The program with groups in place of these steps, each of which is one."""
         steps: list[Step] = []
         buffers = dict(self.program.buffers)
         gone: set[int] = set()
         at = 0
         for begin, end in spans:
-            group = self.group((begin, end))
+            group = self.group((begin, end), (pieces or {}).get((begin, end), 1))
             assert group is not None and begin >= at
             steps += self.program.steps[at:begin]
             at = end
@@ -226,7 +242,7 @@ def _composite(program: Program, inner: Sequence[Step], members: Sequence[Member
     first, last = inner[0], inner[-1]
     label = f"{first.name}_to_{last.name}"
     products = (
-        step.macs * pixels // (1 if member.is_window else member.pixels)
+        step.macs * pixels // (member.at_once if member.is_window else member.pixels)
         for step, member, pixels in zip(inner, members, made_pixels(group), strict=True)
     )
     node = Node(first.node.index, OPERATOR, 1, first.inputs, last.outputs, None)

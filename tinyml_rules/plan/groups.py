@@ -4,16 +4,20 @@ From the plan without groups on, the steps of the tasks that need the most memor
 looked at: of all groups of a few of them, the one that saves the most bytes for a product is taken,
 until none saves any.  A group that a new one meets keeps what is left of it.  What a group saves is
 estimated from the peaks of the tasks; only what is taken is placed.
+
+A group makes one pixel at a time, which takes the least RAM.  Of the plan that is taken, each makes
+as many as there is room for: a kernel that is called for one pixel does little but begin and end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from tinyml_rules.ir.group import Group
 from tinyml_rules.ir.program import Program, Step
-from tinyml_rules.lower.groups import Grouping, Span
+from tinyml_rules.lower.groups import Grouping, Pieces, Span
 from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan, Point
 from tinyml_rules.plan.schedule import promised_bytes
 from tinyml_rules.plan.tasks import Schedule
@@ -44,6 +48,7 @@ class Grouped:
     schedule: Schedule
     plan: MemoryPlan
     spans: _Spans = ()
+    pieces: Pieces = field(default_factory=dict)
 
     @property
     def point(self) -> Point:
@@ -78,7 +83,8 @@ def chosen(
     most_bytes: int | None,
 ) -> _Planned:
     """Of plans that take less and less RAM the first that takes at most `most_bytes`, and the last
-    where none does; `first` where there is no limit, or none of it is needed."""
+    where none does, with as many pixels at a time as take no more; `first` where there is no limit,
+    or none of it is needed."""
     if most_bytes is None or first[1].ram_bytes <= most_bytes:
         return first
     found = []
@@ -86,8 +92,40 @@ def chosen(
         found.append(each)
         if each.plan.ram_bytes <= most_bytes:
             break
-    taken = found[-1]
+    limit = max(most_bytes, found[-1].plan.ram_bytes)
+    found[-1] = taken = _widened(grouping, planned, found[-1], most_bytes=limit)
     return taken.schedule, replace(taken.plan, curve=tuple(each.point for each in found))
+
+
+def _widened(
+    grouping: Grouping,
+    planned: Callable[[Program], _Planned],
+    best: Grouped,
+    *,
+    most_bytes: int,
+) -> Grouped:
+    """The same groups with as many pixels at a time as `most_bytes` have room for: first of the one
+    with the most products."""
+    groups = {span: step for span in best.spans if (step := grouping.group(span)) is not None}
+    for span in sorted(groups, key=lambda span: (-groups[span].macs, span)):
+        for pixels in _pixels_at_once(groups[span]):
+            if grouping.group(span, pixels) is None:
+                break
+            pieces = {**best.pieces, span: pixels}
+            program = grouping.grouped(best.spans, pieces)
+            found = Grouped(*planned(program), best.spans, pieces)
+            if found.plan.ram_bytes > most_bytes:
+                break
+            best = found
+    return best
+
+
+def _pixels_at_once(group: Step) -> Iterator[int]:
+    """Numbers that are worth a try, up to a row of what the first of its steps makes."""
+    assert isinstance(group.facts, Group)
+    width = group.facts.members[0].columns.outputs
+    for power in range(1, width.bit_length() + 1):
+        yield from (pixels for pixels in (2**power, 3 * 2 ** (power - 1)) if pixels < 2 * width)
 
 
 class _Search:

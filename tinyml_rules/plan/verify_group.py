@@ -22,19 +22,17 @@ def verify_group(program: Program, step: Step) -> None:
     _verify_members(program, step, group)
     _verify_bytes(program, step, group)
     _verify_rows(step, group)
-    across = _Across(group)
-    for x in range(group.members[-1].columns.outputs):
-        across.see(len(group.columns) - 1, x)
-        across.check_window(len(group.columns) - 1, x)
-    # a piece of a row begins anywhere
-    for x in range(group.members[-1].columns.outputs):
-        across = _Across(group)
-        across.see(len(group.columns) - 1, x)
-        across.check_window(len(group.columns) - 1, x)
+    end, most = group.members[-1].columns.outputs, group.members[-1].at_once
+    _Across(group).make(0, end)
+    # a piece of a row begins anywhere, and ends anywhere
+    for x in range(end):
+        _Across(group).make(x, min(x + 2 * most, end))
+        _Across(group).make(max(x - most, 0), x + 1)
 
 
 def _verify_members(program: Program, step: Step, group: Group) -> None:
-    """Each member has the sizes of the graph's tensors, and a window that of its kernel's image."""
+    """Each member has the sizes of the graph's tensors, and its step those of what it makes at a
+    time."""
     tensors = program.graph.tensors
     for before, after in pairwise(step.inner):
         assert before.outputs == after.inputs, "members are no chain"
@@ -47,7 +45,10 @@ def _verify_members(program: Program, step: Step, group: Group) -> None:
             assert (reach.inputs, reach.outputs) == (source.shape[number], result.shape[number])
         sizes = source.dtype.size_bytes * source.shape[3], result.dtype.size_bytes * result.shape[3]
         assert (member.input_bytes, member.output_bytes) == sizes
-        assert member.is_window or (member.rows.size, member.rows.stride) == (1, 1)
+        assert member.at_once > 0
+        if not member.is_window:
+            assert (member.rows.size, member.rows.stride) == (1, 1)
+            assert inner.units == member.units * member.at_once
 
 
 def _verify_bytes(program: Program, step: Step, group: Group) -> None:
@@ -58,8 +59,11 @@ def _verify_bytes(program: Program, step: Step, group: Group) -> None:
         for each in group.columns
     ]
     handed = [
-        0 if after.is_window else each.output_bytes for each, after in pairwise(group.members)
+        0 if after.is_window else each.at_once * each.output_bytes
+        for each, after in pairwise(group.members)
     ]
+    needs = [each.size_bytes for inner in step.inner for each in inner.scratch]
+    places.append((group.last, max(needs, default=0)))
     places.append((group.between[0], max(handed, default=0)))
     if any(one and two for one, two in pairwise(handed)):
         places.append((group.between[1], max(handed)))
@@ -74,7 +78,13 @@ def _verify_bytes(program: Program, step: Step, group: Group) -> None:
         assert window is not None and window.output_rows == 1 and window.pad_top == 0
         assert (window.height, window.dilation) == (member.rows.size, member.rows.dilation)
         assert window.input_row_bytes == each.width * member.input_bytes
-        assert window.output_row_bytes == member.output_bytes
+        assert window.output_row_bytes == member.at_once * member.output_bytes
+        columns, across = step.inner[each.reader].columns, member.columns
+        assert columns is not None and columns.pad_before == 0
+        assert (columns.inputs, columns.outputs) == (each.width, member.at_once)
+        assert columns.size == across.size
+        assert columns.stride == across.stride or member.at_once == 1
+        assert columns.dilation == across.dilation or across.size == 1
 
 
 def _verify_rows(step: Step, group: Group) -> None:
@@ -114,24 +124,57 @@ class _Across:
         self._held: list[list[int | None]] = [[None] * each.width for each in group.columns]
         self._ends = [-each.columns.pad_before for each in self._readers]
 
-    def see(self, number: int, x: int) -> None:
-        """Move the pixels of an image, so that its window sees those for its output pixel x."""
+    def make(self, begin: int, end: int) -> None:
+        """Pixels of the result, as many at a time as the group makes."""
+        last = len(self._group.columns) - 1
+        while begin < end:
+            made = min(self._group.members[-1].at_once, end - begin)
+            self._run(range(self._group.columns[-1].reader, len(self._group.members)), made)
+            self._see(last, begin, made)
+            begin += made
+
+    def _see(self, number: int, x: int, outputs: int) -> None:
+        """Move the pixels of an image, so that its window sees those for some of its output pixels,
+        x the first of them."""
         width, reach = self._group.columns[number].width, self._readers[number].columns
-        end = x * reach.stride - reach.pad_before + width
-        count = min(end - self._ends[number], width)
-        assert count >= 0, "it moves backwards"
+        seen = (outputs - 1) * reach.stride + (reach.size - 1) * reach.dilation + 1
+        end = x * reach.stride - reach.pad_before + seen
+        count = min(end - self._ends[number], seen)
+        assert 0 <= count <= width, "it moves backwards, or further than there is room"
         self._ends[number] = end
         held = self._held[number]
         held[: width - count] = held[count:]
-        for column in range(end - count, end):
-            if number > 0 and 0 <= column < reach.inputs:
-                self.see(number - 1, column)
-                self.check_window(number - 1, column)
-            held[column - end + width] = column
+        column = end - count
+        while column < end:
+            made = self._make_columns(number, column, end)
+            place = column - end + width
+            held[place : place + made] = range(column, column + made)
+            column += made
+        self._check_window(number, x, outputs)
 
-    def check_window(self, number: int, x: int) -> None:
-        """Assert that the window's taps are at the pixels of its output pixel x."""
+    def _make_columns(self, number: int, column: int, end: int) -> int:
+        """Make columns from one on; how many."""
+        each, inputs = self._group.columns[number], self._readers[number].columns.inputs
+        edge = 0 if column < 0 else inputs if column < inputs else end
+        made = min(edge, end) - column
+        if each.is_copied or not 0 <= column < inputs:
+            return made
+        made = min(made, self._group.members[each.maker].at_once)
+        self._run(range(each.maker, each.reader), made)
+        if number > 0:
+            self._see(number - 1, column, made)
+        return made
+
+    def _run(self, makers: range, made: int) -> None:
+        """Assert that no member is to make more than it can."""
+        assert all(0 < made <= self._group.members[place].at_once for place in makers)
+
+    def _check_window(self, number: int, x: int, outputs: int) -> None:
+        """Assert that the window's taps are at the pixels of each of its output pixels: the kernel
+        makes the last ones of those that its image has."""
         reach = self._readers[number].columns
-        for tap in range(reach.size):
-            held = self._held[number][tap * reach.dilation]
-            assert held == _seen(reach, x, tap), "the window reads another pixel"
+        for i in range(outputs):
+            for tap in range(reach.size):
+                place = (self._readers[number].at_once - outputs + i) * reach.stride
+                held = self._held[number][place + tap * reach.dilation]
+                assert held == _seen(reach, x + i, tap), "the window reads another pixel"

@@ -1,0 +1,106 @@
+"""Groups with the kernels of emulated parts: several pixels at a time, pieces of all lengths."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.support.chained import chained
+from tests.support.combined import target_or_skip
+from tests.support.host import samples_and_truth
+from tests.support.stages import passed
+from tinyml_rules.compiler import compile_model
+from tinyml_rules.emit.emit import emit
+from tinyml_rules.ir.group import Group
+from tinyml_rules.ir.program import Program
+from tinyml_rules.lower.choice import Choice
+from tinyml_rules.lower.groups import Grouping
+from tinyml_rules.lower.select import select
+from tinyml_rules.model_file.writer import build_model
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops._shared.cases.weighted import Activation
+from tinyml_rules.ops.conv_2d.cases import conv
+from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
+from tinyml_rules.plan.lifetimes import lifetimes
+from tinyml_rules.plan.place import place
+from tinyml_rules.plan.schedule import Mode, schedule
+from tinyml_rules.plan.state import state_bytes
+from tinyml_rules.plan.verify import verify_plan
+from tinyml_rules.plan.verify_group import verify_group
+from tinyml_rules.request.request import Request
+from tinyml_rules.runners.model import run_model
+from tinyml_rules.target.target import Target
+
+SAMPLES = 3
+WHOLE = (0, 4)
+"""The span of all of its steps."""
+
+
+def layers() -> bytes:
+    """What a MobileNet begins with: windows of 3 x 3 and of one pixel, two of which have a stride
+    of 2; the width leaves a shorter last piece."""
+    positive = {"zero_points": (-128, -128), "activation": Activation.RELU, "bias_size": None}
+    return build_model(
+        chained(
+            conv((1, 9, 22, 1), outputs=8, strides=(2, 2), **positive),
+            depthwise((1, 5, 11, 8), **positive),
+            conv((1, 5, 11, 8), (1, 1), outputs=12, **positive),
+            depthwise((1, 5, 11, 12), strides=(2, 2), **positive),
+        )
+    )
+
+
+def grouped(target: Target, pixels: int) -> Program:
+    """All steps as one group, of which the first makes so many pixels at a time."""
+    program = select(passed(layers(), name="model"), target.features, builtin_operators())
+    grouping = Grouping(program, builtin_operators(), Choice())
+    return grouping.grouped([WHOLE], {WHOLE: pixels})
+
+
+def test_all_make_what_they_can() -> None:
+    """Of the pixels of the first step, those behind a stride of 2 make half as many."""
+    for pixels, expected in ((1, [1, 1, 1, 1]), (2, [2, 2, 2, 1]), (6, [6, 6, 6, 3])):
+        (step,) = grouped(target_or_skip("host"), pixels).steps
+        assert isinstance(step.facts, Group)
+        assert [each.at_once for each in step.facts.members] == expected
+    (row,) = grouped(target_or_skip("host"), 64).steps
+    assert [each.at_once for each in row.facts.members] == [11, 11, 11, 6]
+
+
+@pytest.mark.parametrize("is_checked", [False, True])
+@pytest.mark.parametrize("pixels", [2, 6, 64])
+@pytest.mark.parametrize("part", ["atmega2560", "nrf52840"])
+def test_outputs_are_those_of_tflm(
+    part: str, pixels: int, *, is_checked: bool, tmp_path: Path
+) -> None:
+    """A row of six pixels in pieces of one, of three, and as a whole."""
+    target, model = target_or_skip(part), layers()
+    steps = schedule(grouped(target, pixels), mode=Mode.LAYER)
+    plan = place(steps, lifetimes(steps), state_bytes=state_bytes(steps))
+    verify_plan(steps, plan)
+    compiled = compile_model(Request(model, "model", target, checked=is_checked))
+    text = emit(steps, plan, compiled.interface, {}, target=target, is_checked=is_checked)
+    samples, truth = samples_and_truth(model, count=SAMPLES)
+    outcome = run_model(replace(compiled, files=text.files), target, samples, folder=tmp_path)
+    assert outcome.output == truth
+
+
+@pytest.mark.parametrize("by", [-1, 1])
+@pytest.mark.parametrize("place", ["between", "last"])
+def test_its_proof_finds_pixels_without_room(place: str, by: int) -> None:
+    """What members hand on, or need while they run, is in bytes of something else, or ends beyond
+    the scratch memory."""
+    program = grouped(target_or_skip("atmega2560"), 6)
+    (step,) = program.steps
+    group = step.facts
+    assert isinstance(group, Group)
+    assert group.between[0] < group.last < group.scratch_bytes
+    verify_group(program, step)
+    between = group.between[0] + by, group.between[1] + by
+    wrong = replace(group, between=between)
+    if place == "last":
+        wrong = replace(group, last=group.last + by)
+    with pytest.raises(AssertionError):
+        verify_group(program, replace(step, facts=wrong))
