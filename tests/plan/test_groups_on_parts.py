@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from tests.support.chained import chained
 from tests.support.combined import target_or_skip
 from tests.support.host import samples_and_truth
 from tests.support.stages import passed
+from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.compiler import compile_model
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.ir.group import Group
@@ -20,7 +22,6 @@ from tinyml_rules.lower.groups import Grouping
 from tinyml_rules.lower.select import select
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops import builtin_operators
-from tinyml_rules.ops._shared.cases.weighted import Activation
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 from tinyml_rules.plan.lifetimes import lifetimes
@@ -41,7 +42,11 @@ WHOLE = (0, 4)
 def layers() -> bytes:
     """What a MobileNet begins with: windows of 3 x 3 and of one pixel, two of which have a stride
     of 2; the width leaves a shorter last piece."""
-    positive = {"zero_points": (-128, -128), "activation": Activation.RELU, "bias_size": None}
+    positive: dict[str, Any] = {
+        "zero_points": (-128, -128),
+        "activation": Activation.RELU,
+        "bias_size": None,
+    }
     return build_model(
         chained(
             conv((1, 9, 22, 1), outputs=8, strides=(2, 2), **positive),
