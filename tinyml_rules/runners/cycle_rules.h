@@ -61,6 +61,8 @@ typedef struct {
     uint32_t long_least;
     uint32_t issue_width;
     int32_t leads[ROLES_READ];
+    int32_t most_lead;
+    bool knows_short; /* a rule has other cycles after an instruction of 16 bits */
     rule_t *rules; /* the first that fits counts */
     size_t count;
 } rules_t;
@@ -88,6 +90,9 @@ static bool read_core(FILE *file, rules_t *rules) {
                        &rules->long_least, &rules->issue_width);
     for (int role = 0; role < ROLES_READ; role++) {
         found += fscanf(file, "%" SCNd32, &rules->leads[role]);
+        if (rules->leads[role] > rules->most_lead) {
+            rules->most_lead = rules->leads[role];
+        }
     }
     return found == 3 + ROLES_READ;
 }
@@ -105,6 +110,7 @@ static bool read_rules(rules_t *rules, const char *name) {
             return false;
         }
         rules->rules[rules->count++] = one;
+        rules->knows_short = rules->knows_short || one.after_short != one.cost;
     }
     const bool is_whole = feof(file) != 0;
     fclose(file);

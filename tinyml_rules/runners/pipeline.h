@@ -24,15 +24,17 @@ typedef struct {
     } registers[MOST_REGISTERS];
 } instruction_t;
 
+/* What a core's next instructions depend on: without gaps, as it is compared byte by byte. */
 typedef struct {
-    int8_t ready[REGISTERS]; /* when an instruction can use it as an ordinary operand; -1: since before now */
-    uint8_t pipes;           /* in use in this cycle */
-    uint8_t begun;           /* instructions in this cycle */
-    uint8_t saved;           /* cycles less than its rule's that the last instruction took */
-    bool is_behind_load;
-    bool is_behind_short;
-    bool is_loaded[REGISTERS];
-} core_t; /* bytes alone, which are compared */
+    int16_t ready[REGISTERS]; /* the cycle in which an instruction can use it as an ordinary operand */
+    int16_t now;              /* the present cycle; 0 between schedules */
+    uint16_t begun;           /* instructions in it */
+    uint16_t pipes;           /* in use in it */
+    uint16_t loaded;          /* registers, a bit each, of which a load is not long ago */
+    uint16_t saved;           /* cycles less than its rule's that the last instruction took */
+    uint16_t is_behind_load;
+    uint16_t is_behind_short;
+} core_t;
 
 /* Instructions that follow each other. */
 typedef struct {
@@ -83,17 +85,25 @@ static instruction_t decode(const rules_t *rules, const uint8_t *bytes, size_t s
     return one;
 }
 
-/* So many cycles go by. */
 static void pass(core_t *core, uint32_t cycles) {
-    if (cycles == 0) {
-        return;
+    if (cycles != 0) {
+        core->now = (int16_t)(core->now + (int32_t)cycles);
+        core->begun = 0;
+        core->pipes = 0;
     }
+}
+
+/* Counts from now on.  How long a register has been ready for all uses is no part of the state. */
+static void settle(const rules_t *rules, core_t *core) {
     for (int number = 0; number < REGISTERS; number++) {
-        const int32_t left = core->ready[number] - (int32_t)cycles;
-        core->ready[number] = left < -1 ? -1 : (int8_t)left;
+        const int32_t left = core->ready[number] - core->now;
+        core->ready[number] = (int16_t)left;
+        if (left <= -rules->most_lead) {
+            core->ready[number] = (int16_t)-rules->most_lead;
+            core->loaded &= (uint16_t) ~(1u << number);
+        }
     }
-    core->begun = 0;
-    core->pipes = 0;
+    core->now = 0;
 }
 
 /* Cycles from the present one until the instruction can begin. */
@@ -104,19 +114,26 @@ static uint32_t cycles_until(const rules_t *rules, const core_t *core, const ins
     for (uint32_t index = 0; index < one->count; index++) {
         const uint8_t number = one->registers[index].number;
         uint8_t role = one->registers[index].role;
-        if (role == FACTOR && core->is_loaded[number]) {
+        if (role == FACTOR && (core->loaded >> number & 1) != 0) {
             role = LOADED_FACTOR;
         }
-        if (role < ROLES_READ && core->ready[number] + rules->leads[role] > wait) {
-            wait = core->ready[number] + rules->leads[role];
+        if (role < ROLES_READ && core->ready[number] - core->now + rules->leads[role] > wait) {
+            wait = core->ready[number] - core->now + rules->leads[role];
         }
     }
     return (uint32_t)wait;
 }
 
+static void write_register(core_t *core, uint8_t number, uint32_t later, bool is_loaded) {
+    core->ready[number] = (int16_t)(core->now + (int32_t)later);
+    core->loaded &= (uint16_t) ~(1u << number);
+    core->loaded |= (uint16_t)(is_loaded << number);
+}
+
 /* Results of several registers, as of a list, come one after the other while the instruction goes on. */
 static void write_results(core_t *core, const instruction_t *one, uint32_t cycles) {
-    const bool is_forwarded = (one->rule->pairing & FORWARDED) != 0 && core->begun == 0;
+    const rule_t *rule = one->rule;
+    const bool is_forwarded = (rule->pairing & FORWARDED) != 0 && core->begun == 0;
     uint32_t results = 0;
     for (uint32_t index = 0; index < one->count; index++) {
         results += one->registers[index].role == RESULT;
@@ -124,12 +141,10 @@ static void write_results(core_t *core, const instruction_t *one, uint32_t cycle
     for (uint32_t index = 0, result = 0; index < one->count; index++) {
         const uint8_t number = one->registers[index].number;
         if (one->registers[index].role == RESULT) {
-            const uint32_t later = result++ * cycles / results;
-            core->ready[number] = (int8_t)(one->rule->result + later - is_forwarded);
-            core->is_loaded[number] = one->rule->loads;
+            const uint32_t later = rule->result + result++ * cycles / results - is_forwarded;
+            write_register(core, number, later, rule->loads != 0);
         } else if (one->registers[index].role == BASE) {
-            core->ready[number] = 0; /* for the next address in the next cycle */
-            core->is_loaded[number] = false;
+            write_register(core, number, 0, false); /* an address in the next cycle */
         }
     }
 }
@@ -145,7 +160,7 @@ static uint32_t issue(const rules_t *rules, core_t *core, const instruction_t *o
     }
     core->saved = (uint8_t)(rule->cost - cost);
     core->is_behind_load = rule->is_load != 0;
-    core->is_behind_short = rule->bits == 16;
+    core->is_behind_short = rules->knows_short && rule->bits == 16;
     const uint32_t cycles
         = cost + (rule->per_cycle == 0 ? 0 : (one->listed + rule->per_cycle - 1) / rule->per_cycle);
     write_results(core, one, cycles);
@@ -169,6 +184,7 @@ static uint32_t run(const rules_t *rules, core_t *core, schedule_t *schedule) {
         for (size_t index = 0; index < schedule->count; index++) {
             schedule->cycles += issue(rules, core, &schedule->instructions[index]);
         }
+        settle(rules, core);
         schedule->after = *core;
     }
     *core = schedule->after;
@@ -176,10 +192,11 @@ static uint32_t run(const rules_t *rules, core_t *core, schedule_t *schedule) {
 }
 
 /* The cycles that go by before the next instruction more, because the last one of the schedule was a branch that was taken. */
-static uint32_t take(core_t *core, const schedule_t *schedule) {
+static uint32_t take(const rules_t *rules, core_t *core, const schedule_t *schedule) {
     const rule_t *rule = schedule->instructions[schedule->count - 1].rule;
     const uint32_t cycles = rule->taken - rule->cost + core->saved;
     pass(core, cycles);
+    settle(rules, core);
     core->is_behind_load = false;
     core->is_behind_short = false;
     return cycles;

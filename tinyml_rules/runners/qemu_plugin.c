@@ -97,7 +97,7 @@ static void enter_piece(unsigned cpu, void *data) {
     (void)cpu;
     piece_t *piece = data;
     if (rules.count != 0 && before != NULL && before->end != piece->address) {
-        cycles += take(&core, &before->schedule);
+        cycles += take(&rules, &core, &before->schedule);
     }
     before = piece;
     const counted_t now = {executed, cycles};

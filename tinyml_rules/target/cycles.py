@@ -200,7 +200,9 @@ def _rules(
 
 
 def _pairing(name: str, table: Mapping[str, Any]) -> Pairing:
-    named = (each for key, each in zip(_PAIRING, Pairing, strict=True) if name in table.get(key, ()))
+    named = (
+        each for key, each in zip(_PAIRING, Pairing, strict=True) if name in table.get(key, ())
+    )
     return Pairing(sum(named))
 
 
