@@ -164,7 +164,7 @@ static uint32_t issue(const rules_t *rules, core_t *core, const instruction_t *o
     const uint32_t cycles
         = cost + (rule->per_cycle == 0 ? 0 : (one->listed + rule->per_cycle - 1) / rule->per_cycle);
     write_results(core, one, cycles);
-    if (rules->issue_width == 1 || (rule->pairing & ALONE) != 0 || cycles > 1) {
+    if (rules->issue_width <= 1 || (rule->pairing & ALONE) != 0 || cycles > 1) {
         pass(core, cycles);
         core->begun = 0;
         return wait + cycles;
@@ -191,7 +191,7 @@ static uint32_t run(const rules_t *rules, core_t *core, schedule_t *schedule) {
     return schedule->cycles;
 }
 
-/* The cycles that go by before the next instruction more, because the last one of the schedule was a branch that was taken. */
+/* The cycles that go by as well if the last instruction of the schedule was a branch that was taken. */
 static uint32_t take(const rules_t *rules, core_t *core, const schedule_t *schedule) {
     const rule_t *rule = schedule->instructions[schedule->count - 1].rule;
     const uint32_t cycles = rule->taken - rule->cost + core->saved;

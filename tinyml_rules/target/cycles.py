@@ -37,7 +37,7 @@ CLASSES = tuple(dict.fromkeys(each for classes in ENCODINGS.values() for each in
 """The classes of any architecture."""
 
 
-def _costs_of(classes: Iterator[str] | tuple[str, ...]) -> tuple[str, ...]:
+def _costs_of(classes: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(
         each + ending
         for each in classes
@@ -148,7 +148,7 @@ def _check_costs(
         if key not in known:
             what = f"'{prefix}{key}' is not a class of instructions, expected one of "
             hint = did_you_mean(key, known)
-            raise TargetError.at(where, what + ", ".join(known), hint=hint)
+            raise TargetError.at(where, what + ", ".join(classes), hint=hint)
         if not re.fullmatch(COST, value):
             what = f"'{prefix}{key}' is '{value}', expected cycles, such as '2' or '1 + N'"
             raise TargetError.at(where, what)
@@ -213,5 +213,5 @@ def _pipes(name: str, table: Mapping[str, Any]) -> int:
 
 def _cost(text: str) -> tuple[int, int]:
     """(cycles, registers of a list that take one more together, 0 if it has none)."""
-    first = text.split()[0]
+    first = text.split(maxsplit=1)[0]
     return 0 if first == "N" else int(first), 0 if "N" not in text else 2 if "/" in text else 1

@@ -50,7 +50,7 @@ _ROLES: Mapping[str, tuple[Role, ...]] = {
     "G": (Role.FACTOR, Role.RESULT),
     **dict.fromkeys("AC", (Role.ACCUMULATOR, Role.RESULT)),
 }
-"""Letters of a pattern: a register's number, in the order of its bits; capitals are also written."""
+"""Letters of a pattern, the bits of a register's number: what is done with it."""
 
 
 def _long(opcode: str, data: str, *, literal: bool = True) -> tuple[str, ...]:

@@ -69,7 +69,7 @@ _WORKS = {
     if kind is not WorkKind.OTHER
 }
 _CLASSES = dict.fromkeys(CLASSES, "")
-_CORE = {
+_CORE: Mapping[str, Key | Keys] = {
     "source": Key(str, "the manual, or who measured", "Arm Cortex-M3 TRM, 18.2"),
     "issue_width": Key(int, "instructions that may begin in one cycle", 2),
     "alone": Key(list, "classes that share a cycle with none", ["load_multiple"], _CLASSES),
