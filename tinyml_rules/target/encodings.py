@@ -54,7 +54,7 @@ _ROLES: Mapping[str, tuple[Role, ...]] = {
 
 
 def _long(opcode: str, data: str, *, literal: bool = True) -> tuple[str, ...]:
-    """The addressing modes of a load or store of one register; `opcode`: 8 bits behind 1111, with U
+    """The addressing modes of a load or store of one register; `opcode`: 8 bits after 1111, with U
     for the bit of a long offset."""
     begin, short, far = (f"1111 {opcode.replace('U', each)}" for each in "x01")
     relative = (f"{begin} 1111 {data} xxxx xxxx xxxx",) if literal else ()
