@@ -13,6 +13,7 @@ from tinyml_rules.target.target import load_target, target_names
 
 CORE_OF_TARGETS = {
     "atmega328": "avr",
+    "atsamv71": "dsp_dual_issue",
     "esp8266": "flash_words",
     "host": "plain64",
     "lm3s6965": "thumb_m3",

@@ -59,4 +59,5 @@ def test_cores_of_targets_have_a_figure() -> None:
         for name, core in all_cores().items()
         if not COMMAND.search((core.folder / "README.md").read_text(encoding="utf-8"))
     }
-    assert without == {"avr_plain", "plain", "plain32", "plain64"} | COMPARED.keys()
+    ordered = {"dsp_dual_issue"}  # `test_dual_issue.py` compares estimated cycles
+    assert without == {"avr_plain", "plain", "plain32", "plain64"} | COMPARED.keys() | ordered

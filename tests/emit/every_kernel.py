@@ -18,6 +18,7 @@ from tests.ops.test_int16_streams import network as int16_network
 from tests.passes.test_widen_weights import IN_FLASH, PAIRS
 from tests.plan.chains import Chain
 from tests.support.chained import chained
+from tests.support.first_layers import first_layers
 from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
 from tests.weights.external import conv_then_dense
 from tinyml_rules.compiler import Compiled, compile_model
@@ -198,7 +199,9 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
 def _of_several_layers(*, has_region: bool) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     """(name, model, settings) where memory is used in ways that a single kernel does not know."""
     rows, no_step = build_model(conv_then_dense(is_per_axis=False)), build_model(reshape())
-    layers, one_pixel = build_model(_layers()), build_model(_one_pixel())
+    layers = build_model(_layers())
+    # a window of one row on an image of one
+    one_pixel = build_model(pool("AVERAGE_POOL_2D", (1, 1, 1, 4), (1, 1), strides=(3, 3)))
     every, others = tuple(ArenaMode), (ArenaMode.CALLER, ArenaMode.SHARED)
     static, caller, shared = ((arena,) for arena in ArenaMode)
     pushed = {"push_rows": True}
@@ -209,6 +212,7 @@ def _of_several_layers(*, has_region: bool) -> Iterator[tuple[str, bytes, dict[s
     yield "layer", layers, {"schedule": Mode.LAYER, "checked": True, "arenas": caller}
     yield "stream", layers, {"schedule": Mode.STREAM, "checked": True, "arenas": static}
     yield "groups", layers, {"ram": "least", "checked": True, "arenas": caller}
+    yield "groups_in_pieces", first_layers(), {"ram": "least", "arenas": static}
     yield "rows", rows, {"schedule": Mode.STREAM, "arenas": others}
     yield "pushed", rows, {**pushed, "arenas": every}
     yield from ways_over_time(rows)
@@ -233,11 +237,6 @@ def _reduced(operator: str, dtype: str) -> ModelSpec:
 
 def _places(*tensors: str) -> tuple[tuple[str, str], ...]:
     return tuple((tensor, "fast") for tensor in tensors)
-
-
-def _one_pixel() -> ModelSpec:
-    """A window of one row on an image of one."""
-    return pool("AVERAGE_POOL_2D", (1, 1, 1, 4), (1, 1), strides=(3, 3))
 
 
 def _descending() -> ModelSpec:

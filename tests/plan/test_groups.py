@@ -73,7 +73,8 @@ def grouped(number: int) -> tuple[bytes, Program] | None:
 
 
 def variants() -> Iterator[Variant]:
-    """Every model with groups, in one of the ways, each second one checked."""
+    """Every model with groups, in one of the ways, each second one checked, and most of those
+    whose rows are not pushed in slices."""
     for number in range(MODELS):
         found = grouped(number)
         if found is None:
@@ -85,10 +86,11 @@ def variants() -> Iterator[Variant]:
             steps = schedule(program, mode=mode, is_pushed=is_pushed)
         except UnsupportedError:
             continue
+        steps = replace(steps, is_sliced=number % 3 > 0 and not is_pushed)
         plan = place(steps, lifetimes(steps), state_bytes=state_bytes(steps))
         verify_plan(steps, plan)
         request = Request(model, f"m{number}", host(), push_rows=is_pushed, checked=is_checked)
-        compiled = compile_model(request)
+        compiled = compile_model(replace(request, slices=steps.is_sliced))
         text = emit(steps, plan, compiled.interface, {}, target=host(), is_checked=is_checked)
         samples, truth = samples_and_truth(model, count=SAMPLES)
         yield Variant(replace(compiled, files=text.files), SAMPLES, samples, truth)
@@ -96,8 +98,9 @@ def variants() -> Iterator[Variant]:
 
 def test_outputs_are_those_of_tflm(tmp_path: Path) -> None:
     """Many random groups in one binary, pixel by pixel and with some pixels at a time, layer by
-    layer, in streams and with rows pushed."""
+    layer, in streams, in slices and with rows pushed."""
     found = list(variants())
+    assert sum(each.compiled.interface.has_slices for each in found) >= 4
     assert len(found) >= 18
     assert wrong_outputs(found, tmp_path) == []
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.chained import chained
 from tests.support.combined import target_or_skip
+from tests.support.first_layers import first_layers
 from tests.support.host import samples_and_truth
 from tests.support.stages import passed
 from tinyml_rules.compiler import compile_model
@@ -18,11 +18,8 @@ from tinyml_rules.ir.program import Program
 from tinyml_rules.lower.choice import Choice
 from tinyml_rules.lower.groups import Grouping
 from tinyml_rules.lower.select import select
-from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops import builtin_operators
-from tinyml_rules.ops._shared.cases.weighted import Activation
-from tinyml_rules.ops.conv_2d.cases import conv
-from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
+from tinyml_rules.plan.groups import Ram
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.schedule import Mode, schedule
@@ -31,30 +28,16 @@ from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.plan.verify_group import verify_group
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import run_model
-from tinyml_rules.target.target import Target
+from tinyml_rules.target.target import Target, load_target
 
 SAMPLES = 3
 WHOLE = (0, 4)
 """The span of all of its steps."""
 
 
-def layers() -> bytes:
-    """What a MobileNet begins with: windows of 3 x 3 and of one pixel, two of which have a stride
-    of 2; the width leaves a shorter last piece."""
-    positive = {"zero_points": (-128, -128), "activation": Activation.RELU, "bias_size": None}
-    return build_model(
-        chained(
-            conv((1, 9, 22, 1), outputs=8, strides=(2, 2), **positive),
-            depthwise((1, 5, 11, 8), **positive),
-            conv((1, 5, 11, 8), (1, 1), outputs=12, **positive),
-            depthwise((1, 5, 11, 12), strides=(2, 2), **positive),
-        )
-    )
-
-
 def grouped(target: Target, pixels: int) -> Program:
     """All steps as one group, of which the first makes so many pixels at a time."""
-    program = select(passed(layers(), name="model"), target.features, builtin_operators())
+    program = select(passed(first_layers(), name="model"), target.features, builtin_operators())
     grouping = Grouping(program, builtin_operators(), Choice())
     return grouping.grouped([WHOLE], {WHOLE: pixels})
 
@@ -76,7 +59,7 @@ def test_outputs_are_those_of_tflm(
     part: str, pixels: int, *, is_checked: bool, tmp_path: Path
 ) -> None:
     """A row of six pixels in pieces of one, of three, and as a whole."""
-    target, model = target_or_skip(part), layers()
+    target, model = target_or_skip(part), first_layers()
     steps = schedule(grouped(target, pixels), mode=Mode.LAYER)
     plan = place(steps, lifetimes(steps), state_bytes=state_bytes(steps))
     verify_plan(steps, plan)
@@ -104,3 +87,17 @@ def test_its_proof_finds_pixels_without_room(place: str, by: int) -> None:
         wrong = replace(group, last=group.last + by)
     with pytest.raises(AssertionError):
         verify_group(program, replace(step, facts=wrong))
+
+
+def test_room_is_used() -> None:
+    """Several pixels at a time where the RAM stays as it is, or within the limit."""
+
+    def planned(part: str, ram: Ram | int) -> tuple[int, bool]:
+        made = compile_model(Request(first_layers(), "m", load_target(part), ram=ram))
+        assert made.report.curve[-1].ram_bytes == made.report.model_ram_bytes
+        return made.report.model_ram_bytes, "some pixels at a time" in made.files["m.c"]
+
+    assert planned("nrf52840", Ram.LEAST) == (740, True)
+    assert planned("atmega2560", Ram.LEAST) == (627, False)
+    assert planned("atmega2560", 627) == (627, False)
+    assert planned("atmega2560", 650) == (644, True)

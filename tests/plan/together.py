@@ -99,7 +99,11 @@ def _sample(variant: Variant) -> Iterator[str]:
         for port in interface.inputs:
             read = f"fread({port.accessor}({arena}), 1, {port.size_bytes}, stdin)"
             yield f"        if ({read} != {port.size_bytes}) return 1;"
-        yield f"        {interface.entry}({arena});"
+        if interface.has_slices:
+            before = f"{arena}, " if arena else ""
+            yield f"        while ({interface.name}_invoke_slice({before}3)) {{ }}"
+        else:
+            yield f"        {interface.entry}({arena});"
     for port in interface.outputs:
         yield f"        fwrite({port.accessor}({arena}), 1, {port.size_bytes}, stdout);"
 

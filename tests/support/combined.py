@@ -102,7 +102,7 @@ class _Object:
     ram_bytes: int
 
 
-ONLY_PIECES = frozenset((Feature.RISCV_B,))
+ONLY_PIECES = frozenset((Feature.RISCV_B, Feature.DUAL_ISSUE))
 """Features for which the core has pieces of its own, and no operator has kernels."""
 OF_THE_FIRST = frozenset((Feature.FPU,))
 """Features that the first target of a kind has, if any of them has: what others run instead of its

@@ -78,6 +78,10 @@ class Feature(StrEnum):
         "Arm's DSP extension: two 16-bit products a multiply-accumulate",
         Need("a Cortex-M with the DSP extension", "defined __ARM_FEATURE_DSP"),
     )
+    DUAL_ISSUE = (
+        "dual_issue",
+        "two instructions begin in a cycle: words are loaded long before they are used",
+    )
     MVE = (
         "mve",
         "Arm's Helium: vectors of sixteen bytes",

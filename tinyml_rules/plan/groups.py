@@ -28,6 +28,8 @@ _MOST_ESTIMATES = 1_000
 """Groups that are looked at; a network of 30 layers has about 200."""
 _LENGTHS = range(2, 6)
 """Steps of a new group."""
+_PLANNED_STEPS = 4_000
+"""Of the programs that are planned to find how many pixels groups make at a time."""
 
 
 class Ram(StrEnum):
@@ -107,10 +109,12 @@ def _widened(
     """The same groups with as many pixels at a time as `most_bytes` have room for: first of the one
     with the most products."""
     groups = {span: step for span in best.spans if (step := grouping.group(span)) is not None}
+    left = _PLANNED_STEPS // len(grouping.program.steps)
     for span in sorted(groups, key=lambda span: (-groups[span].macs, span)):
         for pixels in _pixels_at_once(groups[span]):
-            if grouping.group(span, pixels) is None:
+            if left == 0 or grouping.group(span, pixels) is None:
                 break
+            left -= 1
             pieces = {**best.pieces, span: pixels}
             program = grouping.grouped(best.spans, pieces)
             found = Grouped(*planned(program), best.spans, pieces)

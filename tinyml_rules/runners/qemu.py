@@ -6,8 +6,8 @@ Where the part's core has a table of them (target/cycles.py), they are estimated
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import astuple
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
 
 from tinyml_rules.errors import ToolError
@@ -17,12 +17,13 @@ from tinyml_rules.runners.marks import parse_counts, read_switches, write_marks
 from tinyml_rules.runners.native import compile_cached
 from tinyml_rules.runners.watching import Watching
 from tinyml_rules.system.process import run_program
-from tinyml_rules.target.cycles import LONG_INSTRUCTIONS
+from tinyml_rules.target.cycles import Cycles, Rule
+from tinyml_rules.target.encodings import LONG_INSTRUCTIONS
 from tinyml_rules.target.equipment import RUNNER_COUNTS
 from tinyml_rules.target.target import Target
 
 _SOURCE = Path(__file__).with_name("qemu_plugin.c")
-_HEADERS = tuple(map(_SOURCE.with_name, ("cycle_rules.h", "marks.h")))
+_HEADERS = tuple(map(_SOURCE.with_name, ("cycle_rules.h", "marks.h", "pipeline.h")))
 _FLAGS = ("-shared", "-fPIC")
 _MARKS = "marks.txt"
 _THUMB_BIT = 1
@@ -130,13 +131,19 @@ def _files(job: Job) -> Iterator[str]:
         yield f"marks={marks}"
     if job.target.cycles:
         rules = job.folder / "cycles.txt"
-        numbers = (
-            LONG_INSTRUCTIONS[job.target.architecture],
-            *map(astuple, job.target.cycles.rules),
-        )
+        numbers = _numbers(job.target.cycles, job.target.architecture)
         lines = (" ".join(str(int(each)) for each in line) for line in numbers)
         rules.write_text("".join(f"{line}\n" for line in lines), encoding="ascii", newline="\n")
         yield f"cycles={rules}"
+
+
+def _numbers(cycles: Cycles, architecture: str) -> Iterator[Sequence[int]]:
+    """The lines of the plugin's file of rules (cycle_rules.h)."""
+    yield *LONG_INSTRUCTIONS[architecture], cycles.issue_width
+    yield cycles.leads
+    for rule in cycles.rules:
+        numbers = (getattr(rule, each.name) for each in fields(Rule) if each.name != "operands")
+        yield *numbers, len(rule.operands), *(each for pair in rule.operands for each in pair)
 
 
 def _word_ranges(job: Job) -> Iterator[str]:

@@ -24,8 +24,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cycle_rules.h"
 #include "marks.h"
+#include "pipeline.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -69,14 +69,12 @@ static counted_t at_start;
 static bool is_counting;
 static profile_t profile;
 static rules_t rules;
+static core_t core;
 
 /* Instructions that follow each other in a block, the first of them at a landmark or a mark, or none. */
 typedef struct {
     uint64_t instructions;
-    uint64_t cycles;
-    uint64_t cycles_if_taken; /* more than that, where the last one is a branch that is taken */
-    uint64_t cycles_behind_load; /* less than that, where a single load is before the first one */
-    bool ends_with_load;
+    schedule_t schedule; /* of them, with rules for cycles */
     uint64_t address;
     uint64_t end;
     bool is_start;
@@ -97,11 +95,9 @@ static int word_range_count;
 static void enter_piece(unsigned cpu, void *data) {
     static const piece_t *before;
     (void)cpu;
-    const piece_t *piece = data;
-    if (before != NULL && before->end != piece->address) {
-        cycles += before->cycles_if_taken;
-    } else if (before != NULL && before->ends_with_load) {
-        cycles -= piece->cycles_behind_load;
+    piece_t *piece = data;
+    if (rules.count != 0 && before != NULL && before->end != piece->address) {
+        cycles += take(&rules, &core, &before->schedule);
     }
     before = piece;
     const counted_t now = {executed, cycles};
@@ -121,15 +117,19 @@ static void enter_piece(unsigned cpu, void *data) {
         switch_account(&profile, piece->mark->account, now);
     }
     executed += piece->instructions;
-    cycles += piece->cycles;
+    cycles += run(&rules, &core, &piece->schedule);
+}
+
+static void fail_without_memory(void) {
+    fputs("qemu_plugin: no memory\n", stderr);
+    _exit(EXIT_FAULT);
 }
 
 /* Kept as long as QEMU may run the block, which is to the end. */
 static piece_t *make_piece(uint64_t address) {
     piece_t *piece = calloc(1, sizeof *piece);
     if (piece == NULL) {
-        fputs("qemu_plugin: no memory\n", stderr);
-        _exit(EXIT_FAULT);
+        fail_without_memory();
     }
     piece->address = address;
     piece->is_start = address == start_address;
@@ -147,22 +147,21 @@ static bool has_mark(const struct qemu_plugin_tb *block, size_t instructions) {
     return false;
 }
 
-/* Adds the cycles of an instruction after the one of the rule `before`; returns its rule, or NULL. */
-static const rule_t *add_cycles(piece_t *piece, const struct qemu_plugin_insn *instruction,
-                                const rule_t *before) {
+static void add_instruction(piece_t *piece, const struct qemu_plugin_insn *instruction) {
     const uint8_t *bytes = qemu_plugin_insn_data(instruction);
     const size_t size = size_of(&rules, bytes);
-    const rule_t *rule = rule_of(&rules, bytes, size);
-    piece->cycles += cycles_of(rule, before, bytes);
-    piece->cycles_if_taken = rule == NULL ? 0 : rule->taken - rule->cost;
-    piece->ends_with_load = rule != NULL && rule->is_load;
+    schedule_t *schedule = &piece->schedule;
+    schedule->instructions
+        = realloc(schedule->instructions, (schedule->count + 1) * sizeof *schedule->instructions);
+    if (schedule->instructions == NULL) {
+        fail_without_memory();
+    }
+    schedule->instructions[schedule->count++] = decode(&rules, bytes, size);
     piece->end = qemu_plugin_insn_vaddr(instruction) + size;
-    return rule;
 }
 
 static void cut_at_marks(const struct qemu_plugin_tb *block, size_t instructions) {
     piece_t *piece = NULL;
-    const rule_t *rule = NULL;
     for (size_t index = 0; index < instructions; index++) {
         struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, index);
         const uint64_t address = qemu_plugin_insn_vaddr(instruction);
@@ -173,10 +172,7 @@ static void cut_at_marks(const struct qemu_plugin_tb *block, size_t instructions
         }
         piece->instructions++;
         if (rules.count != 0) {
-            rule = add_cycles(piece, instruction, rule);
-            if (index == 0 && rule != NULL && rule->after_load < rule->cost) {
-                piece->cycles_behind_load = rule->cost - rule->after_load;
-            }
+            add_instruction(piece, instruction);
         }
     }
 }

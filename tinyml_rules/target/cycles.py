@@ -1,8 +1,7 @@
-"""The cycles of a core's instructions, as its manual states them: an estimate.
+"""The cycles of a core's instructions, as its manual or a measurement states them: an estimate.
 
 A family's target.toml has a table for each core, `[cycles.<core>]`, and a part names its `core`.
-This module has the classes of instructions that such a table may name, and their bit patterns.
-Standard library only, like `target.py`.
+This module reads such a table.  Standard library only, like `target.py`.
 """
 
 from __future__ import annotations
@@ -10,139 +9,88 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import IntFlag
 from typing import Any
 
 from tinyml_rules.errors import TargetError, did_you_mean
+from tinyml_rules.target.encodings import ENCODINGS, OPERANDS, Role, bits, in_memory, operands
 from tinyml_rules.target.require import require
 
-_THUMB: Mapping[str, tuple[str, ...]] = {
-    "load_to_pc": ("1111 1000 x101 xxxx 1111 xxxx xxxx xxxx",),
-    "load": (
-        *("0100 1xxx xxxx xxxx", "0101 011x xxxx xxxx", "0101 1xxx xxxx xxxx"),
-        *("011x 1xxx xxxx xxxx", "1000 1xxx xxxx xxxx", "1001 1xxx xxxx xxxx"),
-        *("1111 100x x0x1 xxxx xxxx xxxx xxxx xxxx", "1111 1000 x101 xxxx xxxx xxxx xxxx xxxx"),
-    ),
-    "load_double": (
-        "1110 1001 x1x1 xxxx xxxx xxxx xxxx xxxx",
-        "1110 1000 x111 xxxx xxxx xxxx xxxx xxxx",
-    ),
-    "load_multiple_to_pc": (
-        "1011 110R rrrr rrrr",
-        "1110 1000 10x1 xxxx Rrrr rrrr rrrr rrrr",
-        "1110 1001 00x1 xxxx Rrrr rrrr rrrr rrrr",
-    ),
-    "load_multiple": (
-        *("1011 1100 rrrr rrrr", "1100 1xxx rrrr rrrr"),
-        "1110 1000 10x1 xxxx 0rrr rrrr rrrr rrrr",
-        "1110 1001 00x1 xxxx 0rrr rrrr rrrr rrrr",
-    ),
-    "store_register_offset": (
-        *("0101 00xx xxxx xxxx", "0101 010x xxxx xxxx"),
-        "1111 1000 0xx0 xxxx xxxx 0000 00xx xxxx",
-    ),
-    "store": (
-        *("011x 0xxx xxxx xxxx", "1000 0xxx xxxx xxxx", "1001 0xxx xxxx xxxx"),
-        "1111 1000 xxx0 xxxx xxxx xxxx xxxx xxxx",
-    ),
-    "store_double": (
-        "1110 1001 x1x0 xxxx xxxx xxxx xxxx xxxx",
-        "1110 1000 x110 xxxx xxxx xxxx xxxx xxxx",
-    ),
-    "store_multiple": (
-        *("1011 010r rrrr rrrr", "1100 0xxx rrrr rrrr"),
-        "1110 1000 10x0 xxxx rrrr rrrr rrrr rrrr",
-        "1110 1001 00x0 xxxx rrrr rrrr rrrr rrrr",
-    ),
-    "table_branch": ("1110 1000 1101 xxxx 1111 0000 000x xxxx",),
-    "branch_if": (
-        *("1101 0xxx xxxx xxxx", "1101 10xx xxxx xxxx", "1101 110x xxxx xxxx"),
-        *("1011 00x1 xxxx xxxx", "1011 10x1 xxxx xxxx"),
-        "1111 0x0x xxxx xxxx 10x0 xxxx xxxx xxxx",
-        "1111 0x10 xxxx xxxx 10x0 xxxx xxxx xxxx",
-        "1111 0x11 0xxx xxxx 10x0 xxxx xxxx xxxx",
-    ),
-    "branch": ("1110 0xxx xxxx xxxx", "1111 0xxx xxxx xxxx 10x1 xxxx xxxx xxxx"),
-    "call": ("1111 0xxx xxxx xxxx 11x1 xxxx xxxx xxxx",),
-    "branch_to_register": ("0100 0111 xxxx xxxx",),
-    "move_to_pc": ("0100 0110 1xxx x111", "0100 0100 1xxx x111"),
-    "multiply": ("0100 0011 01xx xxxx", "1111 1011 0000 xxxx 1111 xxxx 0000 xxxx"),
-    "multiply_accumulate": ("1111 1011 0000 xxxx xxxx xxxx 000x xxxx",),
-    "multiply_long": ("1111 1011 10x0 xxxx xxxx xxxx 0000 xxxx",),
-    "multiply_accumulate_long": ("1111 1011 11x0 xxxx xxxx xxxx 0000 xxxx",),
-    "divide": ("1111 1011 10x1 xxxx 1111 xxxx 1111 xxxx",),
+TAKEN, AFTER_LOAD, AFTER_SHORT, RESULT = "_taken", "_after_load", "_after_short", "_result"
+"""Endings of a class: cycles of a taken branch, of an access after a load, of an instruction of 16
+bits after one of 16 bits, and until an instruction can use the result."""
+_LOADS = ("load", "load_narrow")
+_FINER = {"load_narrow": "load", "multiply_short": "multiply"}
+"""What a class takes if a table does not name it: as much as another one, not one cycle."""
+_PAIRING = ("alone", "first_of_pair", "forwarded")
+"""Keys with classes, in the order of `Pairing`."""
+_LEADS = ("early_operands", "late_operands")
+_ENDINGS: Mapping[str, tuple[str, ...]] = {
+    TAKEN: ("branch_if",),
+    AFTER_LOAD: (*_LOADS, "store", "store_register_offset"),
+    AFTER_SHORT: ("branch_if",),
 }
-"""The halfwords of an instruction in the order of their addresses."""
-
-_RISCV: Mapping[str, tuple[str, ...]] = {
-    "load": (
-        "xxxxxxxxxxxx xxxxx xxx xxxxx 0000011",
-        *("010 xxx xxx xx xxx 00", "010 x xxxxx xxxxx 10"),
-    ),
-    "store": (
-        "xxxxxxx xxxxx xxxxx xxx xxxxx 0100011",
-        *("110 xxx xxx xx xxx 00", "110 xxxxxx xxxxx 10"),
-    ),
-    "branch_if": (
-        "xxxxxxx xxxxx xxxxx xxx xxxxx 1100011",
-        *("110 xxx xxx xxxxx 01", "111 xxx xxx xxxxx 01"),
-    ),
-    "jump": (
-        *("xxxxxxxxxxxxxxxxxxxx xxxxx 1101111", "xxxxxxxxxxxx xxxxx 000 xxxxx 1100111"),
-        *("101 xxxxxxxxxxx 01", "001 xxxxxxxxxxx 01", "100 x xxxxx 00000 10"),
-    ),
-    "multiply": ("0000001 xxxxx xxxxx 000 xxxxx 0110011",),
-    "multiply_high": (
-        "0000001 xxxxx xxxxx 001 xxxxx 0110011",
-        "0000001 xxxxx xxxxx 01x xxxxx 0110011",
-    ),
-    "divide": ("0000001 xxxxx xxxxx 1xx xxxxx 0110011",),
-}
-
-ENCODINGS: Mapping[str, Mapping[str, tuple[str, ...]]] = {"arm": _THUMB, "riscv": _RISCV}
-"""By architecture and class: bits, where x is any, r a register of a list, and R a register that is
-in it.  The first pattern that an instruction matches counts."""
-
-LONG_INSTRUCTIONS: Mapping[str, tuple[int, int]] = {"arm": (0xFFFF, 0xE800), "riscv": (3, 3)}
-"""By architecture a mask and a number: an instruction whose first 16 bits, masked, are that or more
-has 32 bits, any other one 16."""
-
-TAKEN, AFTER_LOAD = "_taken", "_after_load"
-"""Endings of a class: cycles of a taken branch, and of an access after a load."""
-_FOLLOWED, _LOADS = ("branch_if",), ("load",)
-_BEHIND_LOADS = ("load", "store", "store_register_offset")
-COST = "([0-9]+)( \\+ N)?"
+"""The classes that an ending is for, if not for all."""
+COST = "[0-9]+( \\+ N( / 2)?)?|N( / 2)?"
 """The expression that all of a cost matches."""
-CLASSES = tuple(
-    dict.fromkeys(
-        name
-        for classes in ENCODINGS.values()
+CLASSES = tuple(dict.fromkeys(each for classes in ENCODINGS.values() for each in classes))
+"""The classes of any architecture."""
+
+
+def _costs_of(classes: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(
+        each + ending
         for each in classes
-        for name in (
-            each,
-            *([each + TAKEN] if each in _FOLLOWED else []),
-            *([each + AFTER_LOAD] if each in _BEHIND_LOADS else []),
-        )
+        for ending in ("", *_ENDINGS, RESULT)
+        if each in _ENDINGS.get(ending, (each,))
     )
-)
-"""Every key of a table of cycles, of any architecture."""
+
+
+COSTS = _costs_of(CLASSES)
+"""Every key of a table of cycles that has cycles, of any architecture."""
+EARLY_OR_LATE: Mapping[str, str] = {
+    role.name.lower(): what for role, what in OPERANDS.items() if role is not Role.ORDINARY
+}
+"""Operands that a core may read a cycle earlier or later than others."""
+
+
+class Pairing(IntFlag):
+    """How instructions of a class begin in a cycle with others."""
+
+    ALONE = 1
+    FIRST = 2
+    FORWARDED = 4
+    """The second of the pair can use the result of the first."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """The cycles of instructions of one pattern: `cost`, plus `each` for every set bit of `listed`.
-    Masks are words of `bits`, the first byte in memory the lowest."""
+    """The cycles of instructions of one pattern: `cost`, and one for every `per_cycle` set bits of
+    `listed`, if that is not 0.  Masks are words of `bits`, the first byte in memory the lowest."""
 
     bits: int
     mask: int
     value: int
     listed: int
     cost: int
-    each: int
+    per_cycle: int
     taken: int
     """Cycles if the next instruction executed is not the next one in memory."""
     after_load: int
     """Cycles directly after a single load."""
+    after_short: int
+    """Cycles directly after an instruction of 16 bits."""
+    result: int
+    """Cycles from its first one until an instruction can use the result."""
     is_load: bool
+    """A single load."""
+    loads: bool
+    """A load of any kind."""
+    pairing: Pairing
+    pipes: int
+    """The pipes that it takes, a bit each: in a cycle begins one instruction a pipe."""
+    operands: tuple[tuple[Role, int], ...]
+    """What is done with a register, and the mask of its number."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +101,10 @@ class Cycles:
     source: str
     rules: tuple[Rule, ...]
     core: str
+    issue_width: int = 1
+    """Instructions that may begin in one cycle."""
+    leads: tuple[int, ...] = (0,) * len(OPERANDS)
+    """How many cycles before an ordinary operand each of `OPERANDS` is read."""
 
 
 def read_cycles(
@@ -170,59 +122,96 @@ def read_cycles(
         what = f"'core' is '{core}', expected one of {', '.join(cores) or '(none)'}"
         raise TargetError.at(where, what, hint=did_you_mean(core, cores))
     prefix = f"cycles.{core}."
-    require(cores[core], ("source",), where=where, prefix=prefix)
-    costs = {key: value for key, value in cores[core].items() if key != "source"}
+    found = cores[core]
+    require(found, ("source",), where=where, prefix=prefix)
     classes = ENCODINGS.get(architecture, {})
-    known = (
-        *classes,
-        *(each + TAKEN for each in _FOLLOWED),
-        *(each + AFTER_LOAD for each in _BEHIND_LOADS),
+    _check_costs(found, tuple(classes), where=where, prefix=prefix)
+    _check_lists(found, tuple(classes), where=where, prefix=prefix)
+    early, late = (found.get(key, ()) for key in _LEADS)
+    words = (role.name.lower() for role in OPERANDS)
+    return Cycles(
+        source=found["source"],
+        rules=tuple(_rules(classes, found, architecture)),
+        core=core,
+        issue_width=found.get("issue_width", 1),
+        leads=tuple((each in early) - (each in late) for each in words),
     )
-    for key, value in costs.items():
+
+
+def _check_costs(
+    table: Mapping[str, Any], classes: tuple[str, ...], *, where: str, prefix: str
+) -> None:
+    known = _costs_of(classes)
+    for key, value in table.items():
+        if key == "source" or not isinstance(value, str):
+            continue  # the schema has the type of the others
         if key not in known:
             what = f"'{prefix}{key}' is not a class of instructions, expected one of "
             hint = did_you_mean(key, known)
-            raise TargetError.at(where, what + ", ".join(known), hint=hint)
+            raise TargetError.at(where, what + ", ".join(classes), hint=hint)
         if not re.fullmatch(COST, value):
             what = f"'{prefix}{key}' is '{value}', expected cycles, such as '2' or '1 + N'"
             raise TargetError.at(where, what)
-    return Cycles(cores[core]["source"], tuple(_rules(classes, costs, architecture)), core)
+
+
+def _check_lists(
+    table: Mapping[str, Any], classes: tuple[str, ...], *, where: str, prefix: str
+) -> None:
+    lists = {key: (table.get(key, ()), classes) for key in _PAIRING}
+    lists |= {key: (table.get(key, ()), tuple(EARLY_OR_LATE)) for key in _LEADS}
+    pipes = table.get("pipes", {})
+    lists |= {f"pipes.{name}": (members, classes) for name, members in pipes.items()}
+    for key, (members, known) in lists.items():
+        for each in members:
+            if each not in known:
+                what = f"'{prefix}{key}' has '{each}', expected one of {', '.join(known)}"
+                raise TargetError.at(where, what, hint=did_you_mean(each, known))
 
 
 def _rules(
-    classes: Mapping[str, tuple[str, ...]], costs: Mapping[str, str], architecture: str
+    classes: Mapping[str, tuple[str, ...]], table: Mapping[str, Any], architecture: str
 ) -> Iterator[Rule]:
+    def cost(name: str, ending: str, otherwise: str) -> str:
+        coarser = table.get(_FINER.get(name, name) + ending, otherwise)
+        return str(table.get(name + ending, coarser))
+
     for name, patterns in classes.items():
-        cost, each = _cost(costs.get(name, "1"))
-        taken, _ = _cost(costs.get(name + TAKEN, str(cost)))
-        after_load, _ = _cost(costs.get(name + AFTER_LOAD, str(cost)))
+        text = cost(name, "", "1")
+        cycles, per_cycle = _cost(text)
         for pattern in patterns:
-            text = _in_memory(pattern.replace(" ", ""), architecture)
+            encoding = in_memory(pattern, architecture)
             yield Rule(
-                bits=len(text),
-                mask=_bits(text, "01R"),
-                value=_bits(text, "1R"),
-                listed=_bits(text, "rR"),
-                cost=cost,
-                each=each,
-                taken=taken,
-                after_load=after_load,
+                bits=len(encoding),
+                mask=bits(encoding, "01R"),
+                value=bits(encoding, "1R"),
+                listed=bits(encoding, "rR"),
+                cost=cycles,
+                per_cycle=per_cycle,
+                taken=_cost(cost(name, TAKEN, text))[0],
+                after_load=_cost(cost(name, AFTER_LOAD, text))[0],
+                after_short=_cost(cost(name, AFTER_SHORT, text))[0],
+                result=_cost(cost(name, RESULT, "1"))[0],
                 is_load=name in _LOADS,
+                loads=name.startswith("load"),
+                pairing=_pairing(name, table),
+                pipes=_pipes(name, table),
+                operands=tuple(operands(encoding)),
             )
 
 
+def _pairing(name: str, table: Mapping[str, Any]) -> Pairing:
+    named = (
+        each for key, each in zip(_PAIRING, Pairing, strict=True) if name in table.get(key, ())
+    )
+    return Pairing(sum(named))
+
+
+def _pipes(name: str, table: Mapping[str, Any]) -> int:
+    pipes = table.get("pipes", {}).values()
+    return sum(1 << number for number, members in enumerate(pipes) if name in members)
+
+
 def _cost(text: str) -> tuple[int, int]:
-    """(cycles, cycles for each register of a list)."""
-    match = re.fullmatch(COST, text)
-    assert match, "costs have been checked"
-    return int(match[1]), 1 if match[2] else 0
-
-
-def _in_memory(pattern: str, architecture: str) -> str:
-    """The pattern as one little-endian number: Thumb has its upper halfword first."""
-    assert len(pattern) in (16, 32), pattern
-    return pattern[16:] + pattern[:16] if architecture == "arm" else pattern
-
-
-def _bits(pattern: str, wanted: str) -> int:
-    return int("".join("1" if each in wanted else "0" for each in pattern), 2)
+    """(cycles, registers of a list that take one more together, 0 if it has none)."""
+    first = text.split(maxsplit=1)[0]
+    return 0 if first == "N" else int(first), 0 if "N" not in text else 2 if "/" in text else 1

@@ -11,7 +11,7 @@ from typing import Any
 
 from tinyml_rules.ir.features import FEATURES, Feature
 from tinyml_rules.ir.work_kind import WorkKind
-from tinyml_rules.target.cycles import CLASSES, COST
+from tinyml_rules.target.cycles import CLASSES, COST, COSTS, EARLY_OR_LATE
 from tinyml_rules.target.equipment import PROGRAM_FORMATS, RUNNERS
 
 ARCHITECTURES = {
@@ -67,6 +67,28 @@ _WORKS = {
     kind.value: _BY_PRODUCTS if kind.has_products else Key(float, "for each value", 2.5)
     for kind in WorkKind
     if kind is not WorkKind.OTHER
+}
+_CLASSES = dict.fromkeys(CLASSES, "")
+_CORE: Mapping[str, Key | Keys] = {
+    "source": Key(str, "the manual, or who measured", "Arm Cortex-M3 TRM, 18.2"),
+    "issue_width": Key(int, "instructions that may begin in one cycle", 2),
+    "alone": Key(list, "classes that share a cycle with none", ["load_multiple"], _CLASSES),
+    "first_of_pair": Key(
+        list, "classes that share a cycle with the next one alone", ["bit_field"], _CLASSES
+    ),
+    "forwarded": Key(
+        list, "classes whose result the second of a pair can use", ["move_or_add"], _CLASSES
+    ),
+    "early_operands": Key(
+        list, "what is read a cycle before other operands", ["address"], EARLY_OR_LATE
+    ),
+    "late_operands": Key(
+        list, "what is read a cycle after other operands", ["accumulator"], EARLY_OR_LATE
+    ),
+    "pipes": Keys(
+        "of the classes of a pipe one begins in a cycle",
+        others=Key(list, "classes", ["store", "multiply"], _CLASSES),
+    ),
 }
 _PACKAGES = "the Debian package that brings each program or C header"
 
@@ -135,9 +157,14 @@ TARGET = Keys(
             "by core, the cycles of its instructions",
             others=Keys(
                 "of a core",
-                {"source": Key(str, "the manual", "Arm Cortex-M3 TRM, 18.2")},
-                Key(str, "cycles; `+ N`: one more for each register", "1 + N", pattern=COST),
-                names=CLASSES,
+                _CORE,
+                Key(
+                    str,
+                    "cycles; `+ N`: one more for each register, `+ N / 2`: for two",
+                    "1 + N",
+                    pattern=COST,
+                ),
+                names=COSTS,
             ),
         ),
         "power": Keys(
