@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -67,17 +68,15 @@ def kernel_uses(
     """Each kernel that any of the graphs uses once, in the order of first use; with `is_checked`
     all make rows in pieces."""
     used: dict[str, list[Step]] = {}
-    pieces: dict[str, int] = {}
-    walks: dict[str, set[str]] = {}
+    pieces: Counter[str] = Counter()
+    walks: defaultdict[str, set[str]] = defaultdict(set)
     odd: set[str] = set()
     for schedule, plan in graphs:
         for number, task in enumerate(schedule.tasks):
             for step in task.steps:
                 for each in (*step.inner, step):
                     used.setdefault(each.kernel.name, []).append(each)
-                    walks.setdefault(each.kernel.name, set())
-                for each in steps_in_pieces(step):
-                    pieces[each.kernel.name] = pieces.get(each.kernel.name, 0) + 1
+                pieces.update(each.kernel.name for each in steps_in_pieces(step))
                 suffixes = walks[step.kernel.name]
                 if _has_odd_pieces(step, task, schedule.program):
                     odd.add(step.kernel.name)
@@ -101,7 +100,7 @@ def kernel_uses(
             has_scratch=any(step.scratch for step in steps),
             has_odd_pieces=name in odd,
             in_pieces=is_checked or name in pieces,
-            makes_rows=len(steps) > pieces.get(name, 0),
+            makes_rows=len(steps) > pieces[name],
         )
 
 
