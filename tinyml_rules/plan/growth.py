@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from tinyml_rules.ir.buffers import aligned
 from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.ir.window import Reach
 from tinyml_rules.plan.inside import takes_inside
 from tinyml_rules.plan.overlap import Overlap
 from tinyml_rules.plan.reach import Counts, Turns, row_inputs, turns_of
 from tinyml_rules.plan.streams import Rows, rows_of, takes_pieces
-from tinyml_rules.plan.tasks import may_cover
+from tinyml_rules.plan.strips import columns_of, held, piece_of
+from tinyml_rules.plan.tasks import Ring, may_cover
 
 SUM_BYTES = 4
 
@@ -32,6 +35,8 @@ class Fact:
     takes_inside: bool
     """It can make its row where the row that it reads ends as well."""
     scratch_bytes: int
+    columns: Callable[[int | None], Reach | None]
+    """Its pixels where it makes rows in pieces, by the pixels of a row that it reads."""
 
     @property
     def output(self) -> int:
@@ -69,6 +74,7 @@ def fact_of(step: Step, program: Program) -> Fact:
         takes_pieces=takes_pieces(step),
         takes_inside=takes_inside(step, program),
         scratch_bytes=sum(aligned(each, program.alignment) for each in scratch),
+        columns=partial(columns_of, step, program),
     )
 
 
@@ -85,7 +91,8 @@ class Tensors:
 
 class Growth:
     """The streams from step `begin` on.  A chain's figures are exact at every length: each step but
-    the first reads the one before it alone, and the first one whole tensor."""
+    the first reads the one before it alone, and the first one whole tensor.  With `parts` rows are
+    made in so many pieces, and streams end where no chain of steps can do that."""
 
     def __init__(
         self,
@@ -95,8 +102,10 @@ class Growth:
         *,
         is_pushed: bool,
         covers_sources: bool,
+        parts: int = 1,
     ) -> None:
         self._facts = facts
+        self._parts = parts
         self._tensors = tensors
         self._begin = begin
         self._is_pushed = is_pushed
@@ -110,6 +119,10 @@ class Growth:
         self._kept_rows: dict[int, int] = {}
         """Rows kept of each tensor between two steps: a lower bound, exact in a chain."""
         self._kept_bytes = 0
+        self._ring_bytes = 0
+        """Of those, what the last step reads."""
+        self._pixels: int | None = None
+        """Of a row of the last step, in pieces."""
         self._inner_bytes = 0
         self._scratch_bytes = 0
         """Of the step that needs most; they take turns."""
@@ -155,6 +168,8 @@ class Growth:
             return False
         turns = fact.turns(self._rows[fact.inputs[0]])
         self._grow_rings(fact, before, turns)
+        if self._parts > 1 and not (self.is_chain and self._take_pieces(fact, before)):
+            return False
         self._put_inside(fact, place)
         self._rows[fact.output] = fact.rows.output_rows
         if not self._shared.isdisjoint(self._rows):
@@ -179,7 +194,7 @@ class Growth:
             kept = min(max(turns.span, self._kept_rows.get(tensor, 0)), self._rows[tensor])
             row_bytes = self._tensors.size[tensor] // self._rows[tensor]
             self._kept_bytes += (kept - self._kept_rows.get(tensor, 0)) * row_bytes
-            self._kept_rows[tensor] = kept
+            self._kept_rows[tensor], self._ring_bytes = kept, kept * row_bytes
         if before is None:
             self.is_chain = len(fact.inputs) == 1
         elif fact.inputs != (before.output,):
@@ -188,6 +203,29 @@ class Growth:
             counts = np.append(0, turns.needed)
             self._made = counts if self._made is None else self._made[counts]
 
+    def _take_pieces(self, fact: Fact, before: Fact | None) -> bool:
+        """Whether a step makes rows in pieces of those of the step before; then its ring is less
+        than whole rows."""
+        columns = fact.columns(self._pixels)
+        if columns is None:
+            return False
+        if before is not None:
+            tensor, pixels = before.output, columns.inputs
+            rows, row_bytes = self._rows[tensor], self._ring_bytes // self._kept_rows[tensor]
+            ring = Ring(
+                tensor,
+                rows,
+                self._kept_rows[tensor],
+                row_bytes,
+                pixels=pixels,
+                piece=piece_of(pixels, self._parts),
+            )
+            size_bytes = held(ring, fact.step, columns).size_bytes
+            self._kept_bytes += size_bytes - self._ring_bytes
+            self._ring_bytes = size_bytes
+        self._pixels = columns.outputs
+        return True
+
     def _put_inside(self, fact: Fact, place: int) -> None:
         """Take off the row that a step reads where it makes its own."""
         for tensor in dict.fromkeys(fact.inputs):
@@ -195,7 +233,7 @@ class Growth:
         source = fact.inputs[0]
         is_only = self._reads[source] == 1 and self._tensors.last[source] == place
         if fact.takes_inside and is_only and source not in self._sources:
-            self._inside_bytes = self._tensors.size[source] // self._rows[source]
+            self._inside_bytes = self._ring_bytes
             self._kept_bytes -= self._inside_bytes
         else:
             self._inside_bytes, self._inside_from = 0, place
@@ -244,7 +282,9 @@ class Growth:
         turns, row_bytes = first.turns(rows), self._tensors.size[source] // rows
         made = np.arange(turns.count) if self._made is None else self._made[1:]
         done = made
-        if self._made is None or (is_early and self._inside_from == self._begin):
+        if self._parts > 1 and self._made is not None:
+            done = np.maximum(made - 1, 0)  # it may still be at the row that this one is made of
+        elif self._made is None or (is_early and self._inside_from == self._begin):
             # the first step writes it, before its turn counts
             is_covered = may_cover(first.step, row_bytes, first.rows.output_row_bytes)
             turn = made if self._made is None else np.maximum(made - 1, 0)

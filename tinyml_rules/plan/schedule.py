@@ -23,6 +23,7 @@ from tinyml_rules.plan.place import place
 from tinyml_rules.plan.reach import row_inputs
 from tinyml_rules.plan.state import state_bytes
 from tinyml_rules.plan.streams import rows_of, shrink, whole_rings
+from tinyml_rules.plan.strips import in_pieces
 from tinyml_rules.plan.tasks import Schedule, Task
 
 
@@ -40,14 +41,18 @@ def schedule(
     mode: Mode = Mode.AUTO,
     is_pushed: bool = False,
     ram_bytes: int | None = None,
+    parts: int = 1,
 ) -> Schedule:
-    """The schedule with the lowest peak, or the one with the least streaming within `ram_bytes`.
+    """The schedule with the lowest peak, or the one with the least streaming within `ram_bytes`;
+    `parts`: into how many pieces streams cut their rows, where they can.
 
     Raises UnsupportedError if rows cannot be pushed.
     """
     limit = ram_bytes or 0
     programs = _possible(orders(program), is_pushed=is_pushed)
-    cutters = [(each, _cutter(each, mode, limit, is_pushed=is_pushed)) for each in programs]
+    cutters = [
+        (each, _cutter(each, mode, limit, is_pushed=is_pushed, parts=parts)) for each in programs
+    ]
     apart = _promise(cutters, mode, limit) if is_pushed else (0, 0)
     if is_pushed and _promise(cutters, mode, limit, lends=True) < apart:
         lent = _lowest(cutters, mode, limit, is_pushed=True, lends=True)
@@ -85,13 +90,20 @@ def _lowest(
     if mode is Mode.STREAM:
         ways = [(cutter.best(counts_tasks=True, lends=lends), each) for each, cutter in cutters]
         (_, cuts), program = min(ways, key=lambda way: way[0][0])
-        return _cut(program, cuts, is_pushed=is_pushed, lends=lends)
+        return _cut(program, cuts, is_pushed=is_pushed, lends=lends, parts=cutters[0][1].parts)
     program, cutter = min(cutters, key=lambda pair: pair[1].lowest_peak(lends=lends))
     promised = max(cutter.lowest_peak(lends=lends), limit)
     taken: list[tuple[int, int, Schedule]] = []
     possible = _alternatives(program, cutter, mode, limit, is_pushed=is_pushed, lends=lends)
     for cuts, covers_sources in possible:
-        found = _cut(program, cuts, is_pushed=is_pushed, lends=lends, covers_sources=covers_sources)
+        found = _cut(
+            program,
+            cuts,
+            is_pushed=is_pushed,
+            lends=lends,
+            covers_sources=covers_sources,
+            parts=cutter.parts,
+        )
         taken.append((_taken_bytes(found), len(taken), found))
         if taken[-1][0] <= promised:
             break
@@ -105,7 +117,14 @@ def _alternatives(
     several consecutive streams can overlap their sources as far as a single one could."""
     cutters = [(cutter, True)]
     if mode is Mode.AUTO:
-        apart = _cutter(program, mode, limit, is_pushed=is_pushed, covers_sources=False)
+        apart = _cutter(
+            program,
+            mode,
+            limit,
+            is_pushed=is_pushed,
+            covers_sources=False,
+            parts=cutter.parts,
+        )
         cutters.append((apart, False))
     for each, covers_sources in cutters:
         lowest = each.lowest_peak(lends=lends)
@@ -142,9 +161,10 @@ def _cutter(
     *,
     is_pushed: bool,
     covers_sources: bool = True,
+    parts: int = 1,
 ) -> Cutter:
     return Cutter(
-        Pieces(program, covers_sources=covers_sources),
+        Pieces(program, covers_sources=covers_sources, parts=parts),
         is_pushed=is_pushed,
         has_streams=mode is not Mode.LAYER,
         has_limit=mode is not Mode.STREAM,
@@ -153,14 +173,20 @@ def _cutter(
 
 
 def _cut(
-    program: Program, cuts: Cuts, *, is_pushed: bool, lends: bool, covers_sources: bool = True
+    program: Program,
+    cuts: Cuts,
+    *,
+    is_pushed: bool,
+    lends: bool,
+    covers_sources: bool = True,
+    parts: int = 1,
 ) -> Schedule:
     last = {each.tensor: each.last for each in step_lifetimes(program)}
     tasks = []
     for begin, end in cuts:
         is_first = is_pushed and begin == 0
         covered = last if (lends if is_first else covers_sources) else {}
-        tasks.append(_task(program, begin, end, covered, is_pushed=is_first))
+        tasks.append(_task(program, begin, end, covered, is_pushed=is_first, parts=parts))
     if lends:
         (ring,) = tasks[0].sources
         tasks[0] = replace(tasks[0], sources=(replace(ring, is_lent=True),))
@@ -173,7 +199,13 @@ def _taken_bytes(found: Schedule) -> int:
 
 
 def _task(
-    program: Program, begin: int, end: int, last: Mapping[int, int], *, is_pushed: bool
+    program: Program,
+    begin: int,
+    end: int,
+    last: Mapping[int, int],
+    *,
+    is_pushed: bool,
+    parts: int,
 ) -> Task:
     """`last`: for each stored tensor that a result may overlap once it is dead, its last step."""
     steps = program.steps[begin:end]
@@ -185,6 +217,9 @@ def _task(
     run = dry_run(task, program, guests=guests, is_pushed=is_pushed)
     dying = [each.tensor for each in task.sources if last.get(each.tensor, end) < end]
     small = shrink(task, run, is_pushed=is_pushed)
+    divided = in_pieces(small, program, parts)
+    if divided is not None:  # what is inside a piece is written when that is
+        return put_inside(divided, guests)
     return put_inside(small, worth_it(small, run, guests, dying))
 
 

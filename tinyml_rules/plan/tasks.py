@@ -28,6 +28,12 @@ class Ring:
     gap_bytes: int = 0
     """Bytes between two slots."""
     is_lent: bool = False
+    pixels: int = 1
+    """Of a row that is made in pieces."""
+    piece: int = 0
+    """The most pixels of one; 0: rows are made whole."""
+    strip: int = 0
+    """Pixels of the newest row that are behind the slots (`plan/strips.py`)."""
 
     @property
     def slot_bytes(self) -> int:
@@ -36,7 +42,11 @@ class Ring:
 
     @property
     def size_bytes(self) -> int:
-        return self.capacity * self.slot_bytes - self.gap_bytes
+        return self.capacity * self.slot_bytes - self.gap_bytes + self.strip * self.pixel_bytes
+
+    @property
+    def pixel_bytes(self) -> int:
+        return self.row_bytes // self.pixels
 
     @property
     def phase(self) -> int:
@@ -69,6 +79,11 @@ class Task:
     @property
     def is_streamed(self) -> bool:
         return bool(self.results)
+
+    @property
+    def is_in_pieces(self) -> bool:
+        """A turn of a step makes some pixels of a row."""
+        return self.is_streamed and self.results[-1].piece > 0
 
     @property
     def rings(self) -> tuple[Ring, ...]:
