@@ -16,7 +16,7 @@ from tinyml_rules.emit.decisions import decision_names
 from tinyml_rules.emit.emitted import Emitted
 from tinyml_rules.emit.exchange import exchanged
 from tinyml_rules.emit.kernel_texts import function_texts, kernel_texts, piece_texts
-from tinyml_rules.emit.kernels import KernelUse, kernel_uses, row_suffix
+from tinyml_rules.emit.kernels import KernelUse, kernel_uses
 from tinyml_rules.emit.microphone import microphone_pieces, microphone_words
 from tinyml_rules.emit.model_words import (
     HeaderWords,
@@ -32,6 +32,7 @@ from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.emit.self_test import self_test_of
 from tinyml_rules.emit.slide import slide_words
+from tinyml_rules.emit.strips import has_strips
 from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.emit.watches import watches_of
 from tinyml_rules.ir.dtype import DType
@@ -131,7 +132,8 @@ def _source_words(
 ) -> SourceWords:
     """What the C file says, with constants in flash."""
     steps, program = steps_of(parts), names.schedule.program
-    uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
+    graphs = ((part.names.schedule, part.names.plan) for part in parts)
+    uses = list(kernel_uses(graphs, names.makes_pieces))
     runtime = _runtime_files(names, steps, around)
     held = model.flash if around.image_version is None else ""
     table = qualifiers_of(program.features).table
@@ -160,6 +162,7 @@ def _runtime_files(names: Names, steps: Sequence[Step], around: Surroundings) ->
     """The templates of what the kernels call, and what is around them."""
     wanted = [piece for step in steps for piece in step.kernel.runtime]
     wanted += (*poison.pieces(names), *microphone_pieces(around.microphone))
+    wanted += ("copy",) if has_strips(names.schedule) else ()
     return files_for(wanted, names.schedule.program.features)
 
 
@@ -231,8 +234,8 @@ def _window_words(names: Names, steps: Sequence[Step], uses: Sequence[KernelUse]
         divided=any(window.divisor is not None for window in windows),
         window_struct=struct,
         has_phase=names.has_phase,
-        in_pieces=names.is_checked,
-        row_suffix=row_suffix(in_pieces=names.is_checked),
+        has_pieces=any(task.is_in_pieces for task in names.schedule.tasks),
+        has_strips=has_strips(names.schedule),
     )
 
 

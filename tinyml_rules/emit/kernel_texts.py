@@ -78,7 +78,7 @@ def kernel_texts(
             are_clamped=requantizing.are_clamped,
             use=use,
             text=text,
-            row=row_words(in_pieces=names.is_checked),
+            row=row_words(in_pieces=use.makes_pieces),
             variant=kernel.variant,
         )
         yield use, name, render(kernel.template, words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from tinyml_rules.ir.program import Form, Kernel, Program, Step
@@ -29,6 +29,10 @@ class KernelUse:
     walks: tuple[str, ...]
     has_scratch: bool = False
     """Its C function gets a pointer to scratch memory."""
+    makes_pieces: bool = False
+    """Form.WINDOW: its C function makes pieces of rows."""
+    makes_rows: bool = True
+    """Somebody asks it for whole rows."""
     has_odd_pieces: bool = False
     """Form.ROWS: some piece is no multiple of the sums, so that the next begins between two."""
 
@@ -43,11 +47,14 @@ def row_suffix(*, in_pieces: bool) -> str:
     return "_pieces" if in_pieces else "_row"
 
 
-def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[KernelUse]:
+def kernel_uses(
+    graphs: Iterable[tuple[Schedule, MemoryPlan]], makes_pieces: Callable[[Kernel], bool]
+) -> Iterator[KernelUse]:
     """Each kernel that any of the graphs uses once, in the order of first use."""
     used: dict[str, list[Step]] = {}
     walks: dict[str, set[str]] = {}
     odd: set[str] = set()
+    whole: set[str] = set()
     for schedule, plan in graphs:
         for number, task in enumerate(schedule.tasks):
             for step in task.steps:
@@ -57,6 +64,8 @@ def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[Kerne
                 suffixes = walks[step.kernel.name]
                 if _has_odd_pieces(step, task, schedule.program):
                     odd.add(step.kernel.name)
+                if not task.is_in_pieces:
+                    whole.update(each.kernel.name for each in (*step.inner, step))
                 if not task.is_streamed:
                     suffixes.add("_descending" if number in plan.descending else "")
         for step in schedule.program.resets:
@@ -75,6 +84,8 @@ def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[Kerne
             steps=len(steps),
             walks=tuple(sorted(walks[name])),
             has_scratch=any(step.scratch for step in steps),
+            makes_pieces=makes_pieces(steps[0].kernel),
+            makes_rows=name in whole,
             has_odd_pieces=name in odd,
         )
 

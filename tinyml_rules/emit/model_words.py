@@ -118,10 +118,10 @@ class WindowWords(Words):
     """C declaration of the struct `<p>window`; empty where no kernel has it."""
     has_phase: bool
     """Whether row 0 of a ring may be in another slot than the first."""
-    in_pieces: bool
-    """Whether rows are made in two pieces, as in checked builds."""
-    row_suffix: str
-    """End of the name of a kernel's function that makes a whole row."""
+    has_pieces: bool
+    """Whether a stream makes its rows in pieces."""
+    has_strips: bool
+    """Whether a ring of one has whole rows and a strip."""
 
 
 @dataclass(frozen=True, kw_only=True)

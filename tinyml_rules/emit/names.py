@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from tinyml_rules.cores import core_of, qualifiers_of
 from tinyml_rules.emit.runtime import files_for
@@ -108,6 +109,15 @@ class Names:
             file.is_relative_to(core.folder) for file in files
         )
         return (_IN_ORDER,) if is_for else ()
+
+    def makes_pieces(self, kernel: Kernel) -> bool:
+        """Whether the C function of a window kernel makes pieces of rows."""
+        return self.is_checked or kernel.name in self._kernels_of_pieces
+
+    @cached_property
+    def _kernels_of_pieces(self) -> frozenset[str]:
+        tasks = (task for task in self.schedule.tasks if task.is_in_pieces)
+        return frozenset(step.kernel.name for task in tasks for step in task.steps)
 
     @property
     def hooks(self) -> tuple[str, str]:
