@@ -187,7 +187,7 @@ class _Runner:
             oldest = self.made[position]
             for reader in self._readers[position]:
                 row = self.done[reader]
-                if task.is_in_pieces:  # it may still be at the row that the output's is made of
+                if task.has_parts:  # it may still be at the row that the output's is made of
                     row = max(row - 1, 0)
                 if reader == number and row < self._turns[reader] and task.may_cover(number, ring):
                     row += 1

@@ -15,7 +15,7 @@ from tinyml_rules.plan.inside import takes_inside
 from tinyml_rules.plan.overlap import Overlap
 from tinyml_rules.plan.reach import Counts, Turns, row_inputs, turns_of
 from tinyml_rules.plan.streams import Rows, rows_of, takes_pieces
-from tinyml_rules.plan.strips import columns_of, held, piece_of
+from tinyml_rules.plan.strips import Cut, columns_of, first_cut, held, next_cut, shelf_of
 from tinyml_rules.plan.tasks import Ring, may_cover
 
 SUM_BYTES = 4
@@ -35,6 +35,7 @@ class Fact:
     takes_inside: bool
     """It can make its row where the row that it reads ends as well."""
     scratch_bytes: int
+    alignment: int
     columns: Callable[[int | None], Reach | None]
     """Its pixels where it makes rows in pieces, by the pixels of a row that it reads."""
 
@@ -74,6 +75,7 @@ def fact_of(step: Step, program: Program) -> Fact:
         takes_pieces=takes_pieces(step),
         takes_inside=takes_inside(step, program),
         scratch_bytes=sum(aligned(each, program.alignment) for each in scratch),
+        alignment=program.alignment,
         columns=partial(columns_of, step, program),
     )
 
@@ -102,10 +104,17 @@ class Growth:
         *,
         is_pushed: bool,
         covers_sources: bool,
-        parts: int = 1,
+        parts: int = 0,
     ) -> None:
         self._facts = facts
         self._parts = parts
+        self._cut: Cut | None = None
+        """How the last step makes its rows in pieces."""
+        self._strips: list[int | None] = []
+        """By step but the last, bytes of the strip that it makes on the shelf; None: inside the
+        next one's."""
+        self._scratch: list[int] = []
+        """By step, those of its scratch memory there."""
         self._tensors = tensors
         self._begin = begin
         self._is_pushed = is_pushed
@@ -121,8 +130,6 @@ class Growth:
         self._kept_bytes = 0
         self._ring_bytes = 0
         """Of those, what the last step reads."""
-        self._pixels: int | None = None
-        """Of a row of the last step, in pieces."""
         self._inner_bytes = 0
         self._scratch_bytes = 0
         """Of the step that needs most; they take turns."""
@@ -168,7 +175,7 @@ class Growth:
             return False
         turns = fact.turns(self._rows[fact.inputs[0]])
         self._grow_rings(fact, before, turns)
-        if self._parts > 1 and not (self.is_chain and self._take_pieces(fact, before)):
+        if self._parts and not (self.is_chain and self._take_pieces(fact, before)):
             return False
         self._put_inside(fact, place)
         self._rows[fact.output] = fact.rows.output_rows
@@ -205,26 +212,26 @@ class Growth:
 
     def _take_pieces(self, fact: Fact, before: Fact | None) -> bool:
         """Whether a step makes rows in pieces of those of the step before; then its ring is less
-        than whole rows."""
-        columns = fact.columns(self._pixels)
+        than whole rows, and its strip on the shelf."""
+        columns = fact.columns(None if self._cut is None else self._cut.pixels)
         if columns is None:
             return False
         if before is not None:
-            tensor, pixels = before.output, columns.inputs
-            rows, row_bytes = self._rows[tensor], self._ring_bytes // self._kept_rows[tensor]
-            ring = Ring(
-                tensor,
-                rows,
-                self._kept_rows[tensor],
-                row_bytes,
-                pixels=pixels,
-                piece=piece_of(pixels, self._parts),
-            )
-            size_bytes = held(ring, fact.step, columns).size_bytes
-            self._kept_bytes += size_bytes - self._ring_bytes
-            self._ring_bytes = size_bytes
-        self._pixels = columns.outputs
-        return True
+            assert self._cut is not None
+            tensor = before.output
+            capacity = self._kept_rows[tensor]
+            whole = Ring(tensor, self._rows[tensor], capacity, self._ring_bytes // capacity)
+            ring = held(whole, fact.step, columns, self._cut)
+            if ring is None:
+                return False
+            self._kept_bytes += ring.size_bytes - self._ring_bytes
+            self._strips.append(aligned(ring.strip_bytes, fact.alignment))
+        self._scratch.append(fact.row_scratch_bytes)
+        cut = self._cut
+        self._cut = (
+            first_cut(columns, self._parts) if cut is None else next_cut(columns, cut, self._parts)
+        )
+        return self._cut is not None
 
     def _put_inside(self, fact: Fact, place: int) -> None:
         """Take off the row that a step reads where it makes its own."""
@@ -233,16 +240,27 @@ class Growth:
         source = fact.inputs[0]
         is_only = self._reads[source] == 1 and self._tensors.last[source] == place
         if fact.takes_inside and is_only and source not in self._sources:
-            self._inside_bytes = self._ring_bytes
+            self._inside_bytes = 0 if self._parts else self._ring_bytes
             self._kept_bytes -= self._inside_bytes
+            if self._parts:
+                self._strips[-1] = None
         else:
             self._inside_bytes, self._inside_from = 0, place
+
+    @property
+    def has_shelf(self) -> bool:
+        """Whether some step but the last makes its rows there."""
+        return any(strip is not None for strip in self._strips)
 
     def peak(self) -> int:
         """Bytes alive while the stream runs: exact for a chain, else a lower bound."""
         fact, size = self._facts[self._last], self._tensors.size
         peak = self._tensors.alive(self._begin, self._last + 1) - self._inner_bytes
-        peak += self._kept_bytes + fact.sums_bytes + self._scratch_bytes
+        peak += self._kept_bytes + fact.sums_bytes
+        if self._parts:
+            peak += shelf_of((*self._strips, 0), self._scratch).size_bytes
+        else:
+            peak += self._scratch_bytes
         if self._is_pushed:
             peak -= size[self._sources[0]]
         if not self._covers_sources:
@@ -258,6 +276,9 @@ class Growth:
         """Bytes of the source that the result may overlap; where the row that the last step reads
         is in the result, and that leaves too few, those that are left if it does not."""
         result_bytes = self._tensors.size[fact.output]
+        if self._parts:  # what is inside another row stays there
+            distance = max(self._distance(fact, source, is_early=True), 0)
+            return Overlap(distance).saved_bytes(self._source_bytes(source), result_bytes)
         early, late = (
             Overlap(ascending=max(self._distance(fact, source, is_early=is_early), 0)).saved_bytes(
                 self._source_bytes(source), result_bytes

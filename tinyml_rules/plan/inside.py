@@ -17,7 +17,7 @@ from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.plan.dry_run import Run
 from tinyml_rules.plan.overlap import most_covered, works_in_row
 from tinyml_rules.plan.reach import row_inputs
-from tinyml_rules.plan.tasks import Ring, Schedule, Task
+from tinyml_rules.plan.tasks import Schedule, Task
 
 
 def takes_inside(step: Step, program: Program) -> bool:
@@ -69,9 +69,6 @@ def put_inside(task: Task, guests: Mapping[int, int]) -> Task:
     for place in reversed(range(len(results))):
         if place in guests:
             host, ring = results[place], results[guests[place]]
-            if ring.piece:  # where a piece of the other's ends
-                results[guests[place]] = replace(ring, inside=host.tensor)
-                continue
             assert ring.capacity == 1, "its only reader takes each row at once"
             gap_bytes = host.slot_bytes - ring.row_bytes
             results[guests[place]] = replace(
@@ -82,12 +79,10 @@ def put_inside(task: Task, guests: Mapping[int, int]) -> Task:
 
 def put_apart(task: Task) -> Task:
     """The task with a place of its own for every row."""
-
-    def apart(ring: Ring) -> Ring:
-        capacity = ring.capacity if ring.piece else 1
-        return replace(ring, capacity=capacity, inside=None, gap_bytes=0)
-
-    results = (ring if ring.inside is None else apart(ring) for ring in task.results)
+    results = (
+        ring if ring.inside is None else replace(ring, capacity=1, inside=None, gap_bytes=0)
+        for ring in task.results
+    )
     return replace(task, results=tuple(results))
 
 

@@ -35,10 +35,10 @@ class Pieces:
     """The tasks of a program; steps by position.
 
     `covers_sources`: assume that the result of a stream may overlap the tensors it begins with.
-    `parts`: into how many pieces a stream cuts its rows, where it can.
+    `parts`: into how many pieces a stream cuts its rows, where it can; 0: none has a shelf.
     """
 
-    def __init__(self, program: Program, *, covers_sources: bool = True, parts: int = 1) -> None:
+    def __init__(self, program: Program, *, covers_sources: bool = True, parts: int = 0) -> None:
         self._program = program
         self.parts = parts
         self._covers_sources = covers_sources
@@ -84,10 +84,10 @@ class Pieces:
         a single step is a stream if rows are pushed, whose ring may be lent to the result."""
         covers_sources = lends if is_pushed else self._covers_sources
         in_pieces = {}
-        if self.parts > 1:
-            growth = self._growth(begin, is_pushed, covers_sources, self.parts)
+        for parts in sorted({self.parts, min(self.parts, 1)} - {0}):
+            growth = self._growth(begin, is_pushed, covers_sources, parts)
             for end in growth.ends(LONGEST_STREAM, most_bytes):
-                if end - begin > 1:
+                if growth.has_shelf:
                     in_pieces[end] = growth.peak()
         for end, peak in in_pieces.items():
             if most_bytes is None or peak <= most_bytes:
@@ -111,7 +111,7 @@ class Pieces:
             if most_bytes is None or found[1] <= most_bytes:
                 yield found
 
-    def _growth(self, begin: int, is_pushed: bool, covers_sources: bool, parts: int = 1) -> Growth:
+    def _growth(self, begin: int, is_pushed: bool, covers_sources: bool, parts: int = 0) -> Growth:
         return Growth(
             self._facts,
             self._tensors,

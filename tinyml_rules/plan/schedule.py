@@ -41,7 +41,7 @@ def schedule(
     mode: Mode = Mode.AUTO,
     is_pushed: bool = False,
     ram_bytes: int | None = None,
-    parts: int = 1,
+    parts: int = 0,
 ) -> Schedule:
     """The schedule with the lowest peak, or the one with the least streaming within `ram_bytes`;
     `parts`: into how many pieces streams cut their rows, where they can.
@@ -161,7 +161,7 @@ def _cutter(
     *,
     is_pushed: bool,
     covers_sources: bool = True,
-    parts: int = 1,
+    parts: int = 0,
 ) -> Cutter:
     return Cutter(
         Pieces(program, covers_sources=covers_sources, parts=parts),
@@ -179,7 +179,7 @@ def _cut(
     is_pushed: bool,
     lends: bool,
     covers_sources: bool = True,
-    parts: int = 1,
+    parts: int = 0,
 ) -> Schedule:
     last = {each.tensor: each.last for each in step_lifetimes(program)}
     tasks = []
@@ -217,9 +217,10 @@ def _task(
     run = dry_run(task, program, guests=guests, is_pushed=is_pushed)
     dying = [each.tensor for each in task.sources if last.get(each.tensor, end) < end]
     small = shrink(task, run, is_pushed=is_pushed)
-    divided = in_pieces(small, program, parts)
-    if divided is not None:  # what is inside a piece is written when that is
-        return put_inside(divided, guests)
+    for each in (parts, min(parts, 1)):
+        divided = in_pieces(small, program, each, guests)
+        if divided is not None:
+            return divided
     return put_inside(small, worth_it(small, run, guests, dying))
 
 

@@ -1,20 +1,38 @@
-"""Rows of a stream that are made in pieces, so that a ring needs less than whole rows.
+"""Rows of a stream that are made in pieces, of which the newest are in memory that all rings share.
 
-A turn of a step then makes a few pixels: as many as what it reads allows, but no more than a piece.
-Of a window's rows only the newest is not complete.  Its pixels are in a strip behind the slots of
-the others.  As the window moves on, those that it leaves behind go to the slot of the oldest row,
-whose pixels there are dead by then: a ring for a window of three rows holds two of them and a
-strip.  A step without a window takes each piece at once.
+A turn of a step makes a piece of a row, from one pixel to all, and the step that reads it has its
+turn next.  So the newest piece of each ring is needed in two turns alone, and all rings have it on
+one **shelf**, each second one at its end; what scratch memory a step needs is in between.  Of a
+window's rows the newest is the only one of which not all is there.  As the window moves on, the
+pixels that it leaves behind go from the shelf to the slot of the oldest row, whose pixels there are
+dead by then.  A ring for a window of three rows holds two of them, and what the next pixel sees of
+the newest one.  A step without a window takes each piece at once.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from tinyml_rules.ir.buffers import aligned
 from tinyml_rules.ir.program import Form, Kernel, Program, Step
 from tinyml_rules.ir.window import Reach
 from tinyml_rules.plan.reach import row_inputs, turns_of
 from tinyml_rules.plan.tasks import Ring, Task
+
+_Ends = tuple[int, ...]
+"""How many pixels of a row there are after each of its pieces."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How a step makes its rows: at most `piece` of `pixels` at a time; `ways`: the pieces of rows
+    that are made while what they see is, and of those that are made afterwards."""
+
+    pixels: int
+    piece: int
+    ways: frozenset[_Ends]
 
 
 def columns_of(step: Step, program: Program, pixels: int | None = None) -> Reach | None:
@@ -29,13 +47,10 @@ def columns_of(step: Step, program: Program, pixels: int | None = None) -> Reach
         columns = _of_units(step, kernel, program, pixels or _pixels_of(step, program))
     if columns is None or pixels not in (None, columns.inputs):
         return None
-    buffers = [
-        program.buffers[program.buffer_of(each)] for each in (*row_inputs(step), step.output)
-    ]
+    tensors = (*row_inputs(step), step.output)
+    alignments = [program.buffers[program.buffer_of(each)].alignment for each in tensors]
     sizes = (columns.input_bytes, columns.output_bytes)
-    is_aligned = all(
-        size % buffer.alignment == 0 for size, buffer in zip(sizes, buffers, strict=True)
-    )
+    is_aligned = not any(size % each for size, each in zip(sizes, alignments, strict=True))
     return columns if is_aligned else None
 
 
@@ -57,7 +72,7 @@ def _of_units(step: Step, kernel: Kernel, program: Program, pixels: int) -> Reac
     if kernel.form is Form.ROWS:
         if kernel.pack_pieces is not None:  # its weights are in the order of whole rows
             return None
-        return Reach(pixels, pixels, 1, 1, 1, 0, 1, 0)
+        return Reach(pixels, pixels, 1, 1, 1, 0, 0, 0)
     rows = step.units // step.chunk
     sizes = [each.size_bytes // rows for each in (source, result)]
     if kernel.form is not Form.POINTWISE or any(each % pixels for each in (*sizes, step.chunk)):
@@ -71,40 +86,134 @@ def _pixels_of(step: Step, program: Program) -> int:
     return shape[2] if len(shape) == 4 else 1
 
 
-def piece_of(pixels: int, parts: int) -> int:
-    """The most pixels that a turn makes, where a row of so many is made in so many parts."""
-    return -(-pixels // parts)
+def first_cut(columns: Reach, parts: int) -> Cut:
+    """Of the first step of a stream, which has whole rows to read."""
+    piece = -(-columns.outputs // parts)
+    return Cut(columns.outputs, piece, frozenset({_evenly(columns.outputs, piece)}))
 
 
-def held(ring: Ring, step: Step, columns: Reach) -> Ring:
+def next_cut(columns: Reach, before: Cut, parts: int) -> Cut | None:
+    """Of a step that makes all that it can of each piece; None where that is nothing of some."""
+    ways = {tuple(_ready(columns, end) for end in ends) for ends in before.ways}
+    steps = [end - begin for ends in ways for begin, end in pairwise((0, *ends))]
+    if min(steps) < 1:
+        return None
+    piece = max(-(-columns.outputs // parts), *steps)
+    ways.add(_evenly(columns.outputs, piece))
+    return Cut(columns.outputs, piece, frozenset(ways))
+
+
+def _evenly(pixels: int, piece: int) -> _Ends:
+    return (*range(piece, pixels, piece), pixels)
+
+
+def _ready(columns: Reach, end: int) -> int:
+    """Of a row, the pixels that see none behind the first `end` inputs."""
+    if end == columns.inputs:
+        return columns.outputs
+    reach = (columns.size - 1) * columns.dilation
+    ready = (end - 1 - reach + columns.pad_before) // columns.stride + 1
+    return min(max(ready, 0), columns.outputs)
+
+
+def held(ring: Ring, step: Step, columns: Reach, cut: Cut) -> Ring | None:
     """The ring between two steps of a stream in pieces, from one of as many rows as its reader, the
-    step, needs."""
+    step, needs; None where it would hold whole rows."""
+    ring = replace(ring, pixels=cut.pixels, piece=cut.piece)
     if step.kernel.form is not Form.WINDOW or (step.sums and step.kernel.in_rows):
-        return replace(ring, capacity=0, strip=ring.piece)
+        return replace(ring, capacity=0, strip=cut.piece)
     reach = (columns.size - 1) * columns.dilation
     is_moving = columns.stride <= reach + 1 and columns.first(columns.outputs - 1) < columns.inputs
-    strip = reach + ring.piece
-    if ring.capacity < 2 or not is_moving or strip >= ring.pixels:
-        return ring  # whole rows are as good
-    return replace(ring, capacity=ring.capacity - 1, strip=strip)
+    if ring.capacity < 2 or not is_moving:
+        return None
+    saved = reach if cut.piece < cut.pixels else 0
+    strip = min(saved + cut.piece, cut.pixels)
+    return replace(ring, capacity=ring.capacity - 1, saved=saved, strip=strip)
 
 
-def in_pieces(task: Task, program: Program, parts: int) -> Task | None:
-    """A stream of rows as one of pieces of `parts` to a row; None where it has branches, or some
-    step has to make whole rows."""
-    if parts < 2 or len(task.steps) < 2 or len(task.sources) != 1:
+@dataclass(frozen=True)
+class Shelf:
+    """Bytes in all, and where on it the strip of each ring begins, and the scratch memory of each
+    step."""
+
+    size_bytes: int
+    strips: tuple[int, ...]
+    scratch: tuple[int, ...]
+
+
+def shelf_of(strips: Sequence[int | None], scratch: Sequence[int]) -> Shelf:
+    """The shelf of a stream: by step, the bytes of the strip that it makes, None where that is
+    inside the next one's, and those of its scratch memory."""
+    alive: list[list[int]] = [[] for _ in strips]
+    begin, order = 0, []
+    for number, size in enumerate(strips):
+        if size is None:
+            continue
+        for phase in range(begin, min(number + 2, len(strips))):
+            alive[phase].append(number)
+        order.append(number)
+        begin = number + 1
+    sizes = [each or 0 for each in strips]
+    size_bytes = max(
+        sum(sizes[each] for each in now) + own for now, own in zip(alive, scratch, strict=True)
+    )
+    is_low = {number: place % 2 == 0 for place, number in enumerate(order)}
+    places = [0 if is_low.get(n, True) else size_bytes - size for n, size in enumerate(sizes)]
+    low = [sum(sizes[each] for each in now if is_low[each]) for now in alive]
+    return Shelf(size_bytes, tuple(places), tuple(low))
+
+
+def in_pieces(
+    task: Task, program: Program, parts: int, guests: Mapping[int, int]
+) -> Task | None:
+    """A stream of rows as one of pieces, about `parts` to a row; None where it has branches, or
+    some step has to make whole rows.  `guests` as in `plan/inside.py`."""
+    if parts < 1 or len(task.steps) < 2 or len(task.sources) != 1:
         return None
     results: list[Ring] = []
-    before, pixels = task.sources[0].tensor, None
+    before, cut = task.sources[0].tensor, None
     for step, ring in zip(task.steps, task.results, strict=True):
-        columns = columns_of(step, program, pixels)
+        columns = columns_of(step, program, None if cut is None else cut.pixels)
         is_next = [program.buffer_of(each) for each in row_inputs(step)] == [before]
         if columns is None or not is_next:
             return None
-        if results:
+        if cut is not None:
             span = turns_of(step, results[-1].rows).span
             whole = replace(results[-1], capacity=min(span, results[-1].rows))
-            results[-1] = held(whole, step, columns)
-        before, pixels = ring.tensor, columns.outputs
-        results.append(replace(ring, pixels=pixels, piece=piece_of(pixels, parts)))
+            found = held(whole, step, columns, cut)
+            if found is None:
+                return None
+            results[-1] = found
+        cut = first_cut(columns, parts) if cut is None else next_cut(columns, cut, parts)
+        if cut is None:
+            return None
+        before = ring.tensor
+        results.append(replace(ring, pixels=cut.pixels, piece=cut.piece))
+    for host, guest in guests.items():
+        results[guest] = replace(results[guest], inside=results[host].tensor, strip=0)
+    return _with_shelf(replace(task, results=tuple(results)), program)
+
+
+def _with_shelf(task: Task, program: Program) -> Task | None:
+    """The task with its shelf behind the first ring that is not inside another."""
+    *rings, last = task.results
+    apart = [place for place, ring in enumerate(rings) if ring.inside is None]
+    if not apart:
+        return None
+    sizes = [
+        None if ring.inside is not None else aligned(ring.strip_bytes, program.alignment)
+        for ring in rings
+    ]
+    scratch = [
+        sum(aligned(each.size_bytes, program.alignment) for each in step.scratch)
+        for step in task.steps
+    ]
+    shelf = shelf_of([*sizes, 0], scratch)
+    results = [
+        replace(ring, strip_at=strip, scratch_at=own)
+        for ring, strip, own in zip((*rings, last), shelf.strips, shelf.scratch, strict=True)
+    ]
+    first = results[apart[0]]
+    at = aligned(first.size_bytes, program.alignment)
+    results[apart[0]] = replace(first, shelf_at=at, shelf_bytes=shelf.size_bytes)
     return replace(task, results=tuple(results))

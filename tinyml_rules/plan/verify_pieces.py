@@ -1,7 +1,7 @@
 """Proof of a streamed task whose rows are made in pieces: what the C does, turn by turn.
 
 Every pixel that a turn reads has to be where the code looks for it, in the row's slot or in the
-strip behind the slots, and what a turn writes may overlap nothing that it still reads.
+strip on the shelf, and what a turn writes may overlap nothing that it still reads.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from tinyml_rules.ir.window import Window
 from tinyml_rules.plan.contents import Arenas
 from tinyml_rules.plan.tasks import Ring, Task
 from tinyml_rules.plan.verify_layer import verify_row
+
+
+_SCRATCH = -1
+"""What a step's scratch memory holds."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,10 @@ class _Replay:
         self.stages = tuple(_stages(task))
         self.rows = [0 if is_pushed else self._rings[0].rows, *[0] * len(self.stages)]
         self.columns = [0] * len(self._rings)
+        self._shelf = task.shelf
+        self._shelf_at = self._shelf.shelf_at
+        behind = sum(each.capacity * each.row_bytes for each in (self._shelf,))
+        assert self._shelf_at >= behind + self._shelf.saved * self._shelf.pixel_bytes
 
     def run(self) -> None:
         """The last step that can make a pixel goes first."""
@@ -140,14 +148,11 @@ class _Replay:
         return count
 
     def _turn(self, stage: _Stage, pixels: int) -> None:
-        scratch = [
-            (buffer, each.size_bytes)
-            for buffer, each in zip(
-                self._task.workspace_of(stage.step), stage.step.scratch, strict=True
-            )
-        ]
-        for buffer, size in scratch:
-            self._arenas.write_as(buffer, 0, size, buffer, 0)
+        scratch = [each.size_bytes for each in stage.step.scratch]
+        assert len(scratch) <= 1
+        at = self._shelf_at + self._rings[stage.place + 1].scratch_at
+        for size in scratch:
+            self._put(self._shelf.tensor, at, size, _SCRATCH, 0)
         self._read(stage, pixels)
         self._read_shared(stage, pixels)
         if not stage.keeps_sums:
@@ -157,8 +162,8 @@ class _Replay:
         if self.columns[stage.place + 1] == stage.pixels:
             self.rows[stage.place + 1] += 1
             self.columns[stage.place + 1] = 0
-        for buffer, size in scratch:
-            self._arenas.check_as(buffer, 0, size, buffer, 0)
+        for size in scratch:
+            self._arenas.check_as(self._shelf.tensor, at, size, _SCRATCH, 0)
 
     def _read(self, stage: _Stage, pixels: int) -> None:
         ring, y = self._rings[stage.place], self.rows[stage.place + 1]
@@ -192,7 +197,8 @@ class _Replay:
         pixel_bytes = ring.row_bytes // self._pixels(stage)
         if ring.strip and row == stage.bottom(y):
             start = stage.across.first(self.columns[stage.place + 1])
-            return ring.tensor, ring.capacity * ring.row_bytes + (column - start) * pixel_bytes
+            at = self._shelf_at + ring.strip_at
+            return self._shelf.tensor, at + (column - start) * pixel_bytes
         slot = (row + ring.phase) % ring.capacity
         return ring.tensor, slot * ring.row_bytes + column * pixel_bytes
 
@@ -206,22 +212,31 @@ class _Replay:
             holder, at = self._piece_of(place + 1, y, x, pixels)
             return holder, at + pixels * (host.pixel_bytes - ring.pixel_bytes)
         if ring.capacity == 0:
-            assert pixels <= ring.strip
-            return ring.tensor, 0
+            assert pixels <= ring.strip, "the strip is too short"
+            return self._shelf.tensor, self._shelf_at + ring.strip_at
         if ring.strip:
             reader = self.stages[place]
             if reader.bottom(self.rows[place + 1]) == y:
                 at = x - reader.across.first(self.columns[place + 1])
                 assert at >= 0 and at + pixels <= ring.strip, "the strip is too short"
-                return ring.tensor, ring.capacity * ring.row_bytes + at * ring.pixel_bytes
+                strip = self._shelf_at + ring.strip_at
+                return self._shelf.tensor, strip + at * ring.pixel_bytes
         return ring.tensor, y % ring.capacity * ring.row_bytes + x * ring.pixel_bytes
 
     def _write(self, stage: _Stage, pixels: int) -> None:
         place = stage.place + 1
         ring, y, x = self._rings[place], self.rows[place], self.columns[place]
+        self._fill_strip(place)
         holder, at = self._piece_of(place, y, x, pixels)
         begin = (y * stage.pixels + x) * ring.pixel_bytes
-        self._arenas.write_as(holder, at, pixels * ring.pixel_bytes, ring.tensor, begin)
+        self._put(holder, at, pixels * ring.pixel_bytes, ring.tensor, begin)
+
+    def _put(self, holder: int, at: int, size: int, tensor: int, begin: int) -> None:
+        """Write bytes of a tensor into the buffer of a ring, or behind it on the shelf."""
+        ring = self._rings[[each.tensor for each in self._rings].index(holder)]
+        end = ring.size_bytes if holder != self._shelf.tensor or at >= self._shelf_at else self._shelf_at
+        assert 0 <= at and at + size <= end, f"buffer {holder} is too small"
+        self._arenas.write_as(holder, at, size, tensor, begin)
 
     def _read_shared(self, stage: _Stage, pixels: int) -> None:
         tensors = self._program.graph.tensors
@@ -247,9 +262,24 @@ class _Replay:
         units = replace(stage.step, chunk=stage.step.chunk // stage.pixels * pixels)
         verify_row(units, size, made, read_from - begin)
 
+    def _fill_strip(self, place: int) -> None:
+        """The pixels that were kept of a row which goes on are put in front of the strip, also
+        where another ring's piece is made inside this one's."""
+        ring = self._rings[place]
+        if ring.inside is not None:
+            self._fill_strip(place + 1)
+        elif ring.strip and ring.capacity:
+            row, reader = self.rows[place], self.stages[place]
+            if reader.bottom(self.rows[place + 1]) == row:
+                first = reader.across.first(self.columns[place + 1])
+                kept = range(first, self.columns[place])
+                saved = ring.capacity * ring.row_bytes
+                strip = self._shelf_at + ring.strip_at
+                self._move(ring, row, kept, (ring.tensor, saved), (self._shelf.tensor, strip))
+
     def _move_strip(self, stage: _Stage, pixels: int) -> None:
-        """What the next turn does not read of the newest row goes to its slot, and the rest to the
-        strip's begin."""
+        """What the next turn does not read of the newest row goes to its slot, and the rest behind
+        the slots."""
         place, ring = stage.place, self._rings[stage.place]
         row = stage.bottom(self.rows[place + 1])
         if not ring.strip or ring.capacity == 0 or row >= ring.rows:
@@ -258,15 +288,19 @@ class _Replay:
         x = self.columns[place + 1]
         first, after = stage.across.first(x), x + pixels
         kept = made if after == stage.pixels else min(stage.across.first(after), made)
-        strip = ring.capacity * ring.row_bytes
-        slot = row % ring.capacity * ring.row_bytes
-        self._move(ring, row, range(first, kept), strip, slot + first * ring.pixel_bytes)
-        gone = (kept - first) * ring.pixel_bytes
-        self._move(ring, row, range(kept, made), strip + gone, strip)
+        shelf, strip = self._shelf.tensor, self._shelf_at + ring.strip_at
+        slot = row % ring.capacity * ring.row_bytes + first * ring.pixel_bytes
+        self._move(ring, row, range(first, kept), (shelf, strip), (ring.tensor, slot))
+        gone, saved = (kept - first) * ring.pixel_bytes, ring.capacity * ring.row_bytes
+        assert made - kept <= ring.saved, "too many pixels are left"
+        self._move(ring, row, range(kept, made), (shelf, strip + gone), (ring.tensor, saved))
 
-    def _move(self, ring: Ring, row: int, pixels: range, source: int, to: int) -> None:
+    def _move(
+        self, ring: Ring, row: int, pixels: range, source: tuple[int, int], to: tuple[int, int]
+    ) -> None:
+        """Pixels of a row, from a byte of a buffer to another."""
         begin = (row * ring.pixels + pixels.start) * ring.pixel_bytes
         size = len(pixels) * ring.pixel_bytes
         if size:
-            self._arenas.check_as(ring.tensor, source, size, ring.tensor, begin)
-            self._arenas.write_as(ring.tensor, to, size, ring.tensor, begin)
+            self._arenas.check_as(*source, size, ring.tensor, begin)
+            self._put(*to, size, ring.tensor, begin)
