@@ -32,7 +32,7 @@ from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.emit.self_test import self_test_of
 from tinyml_rules.emit.slide import slide_words
-from tinyml_rules.emit.strips import has_strips
+from tinyml_rules.emit.strips import has_strips, saves_pixels
 from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.emit.watches import watches_of
 from tinyml_rules.ir.dtype import DType
@@ -236,6 +236,7 @@ def _window_words(names: Names, steps: Sequence[Step], uses: Sequence[KernelUse]
         has_phase=names.has_phase,
         has_pieces=any(task.is_in_pieces for task in names.schedule.tasks),
         has_strips=has_strips(names.schedule),
+        saves_pixels=saves_pixels(names.schedule),
     )
 
 

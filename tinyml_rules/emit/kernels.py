@@ -64,7 +64,7 @@ def kernel_uses(
                 suffixes = walks[step.kernel.name]
                 if _has_odd_pieces(step, task, schedule.program):
                     odd.add(step.kernel.name)
-                if not task.is_in_pieces:
+                if not (task.is_in_pieces and _makes_parts(step, task)):
                     whole.update(each.kernel.name for each in (*step.inner, step))
                 if not task.is_streamed:
                     suffixes.add("_descending" if number in plan.descending else "")
@@ -88,6 +88,12 @@ def kernel_uses(
             makes_rows=name in whole,
             has_odd_pieces=name in odd,
         )
+
+
+def _makes_parts(step: Step, task: Task) -> bool:
+    """Whether a step of a stream in pieces makes less than rows."""
+    ring = task.results[task.steps.index(step)]
+    return ring.piece < ring.pixels
 
 
 def _has_odd_pieces(step: Step, task: Task, program: Program) -> bool:

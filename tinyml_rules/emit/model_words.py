@@ -122,6 +122,8 @@ class WindowWords(Words):
     """Whether a stream makes its rows in pieces."""
     has_strips: bool
     """Whether a ring of one has whole rows and a strip."""
+    saves_pixels: bool
+    """Whether pixels of a strip are kept between two pieces."""
 
 
 @dataclass(frozen=True, kw_only=True)

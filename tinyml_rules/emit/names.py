@@ -14,7 +14,7 @@ from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Form, Kernel, Step
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.plan.memory_plan import KEPT, MAIN, MemoryPlan
-from tinyml_rules.plan.tasks import Ring, Schedule
+from tinyml_rules.plan.tasks import Ring, Schedule, Task
 from tinyml_rules.surroundings.surroundings import NOTHING, Surroundings
 
 _IN_ORDER = '__asm__ __volatile__("" : : : "memory");'
@@ -116,8 +116,12 @@ class Names:
 
     @cached_property
     def _kernels_of_pieces(self) -> frozenset[str]:
-        tasks = (task for task in self.schedule.tasks if task.is_in_pieces)
-        return frozenset(step.kernel.name for task in tasks for step in task.steps)
+        return frozenset(
+            step.kernel.name
+            for task in self.schedule.tasks
+            for step, ring in zip(task.steps, task.results, strict=False)
+            if ring.piece < ring.pixels and task.is_in_pieces
+        )
 
     @property
     def hooks(self) -> tuple[str, str]:
@@ -172,6 +176,10 @@ class Names:
         if region == MAIN:
             return self.main_address(offset, pointer=pointer)
         return f"{self._array(region)} + {offset}"
+
+    def shelf_address(self, task: Task, first: int) -> str:
+        """A byte of the shelf of a stream in pieces."""
+        return self.buffer_address(task.shelf.tensor, task.shelf.shelf_at + first)
 
     def symbol_of(self, buffer: int) -> tuple[str, int]:
         """The C symbol whose memory a buffer is in, and from which byte on."""

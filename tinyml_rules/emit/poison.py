@@ -49,30 +49,15 @@ def after_row(names: Names, number: int, place: int) -> Iterator[str]:
     if place not in _dying_rings(names, number):
         return
     ring = task.rings[_input(names, task, place)]
-    if ring.piece and not ring.capacity:
-        strip = f"{names.address(ring.tensor)}, {ring.strip * ring.pixel_bytes}"
+    if ring.strip:  # moved, or taken
+        strip = f"{names.shelf_address(task, ring.strip_at)}, {ring.strip_bytes}"
         yield f"{names.prefix}poison({strip}, {_value(number)});"
-    elif task.is_in_pieces:
+    if task.is_in_pieces and ring.capacity:
         yield f"if (columns[{place + 1}] == 0) {{"
         yield from (f"    {line}" for line in _after_last_piece(names, number, place))
         yield "}"
-    else:
+    elif ring.capacity:
         yield from _after_last_piece(names, number, place)
-
-
-def free_strip(names: Names, task: Task, place: int, moved: str) -> Iterator[str]:
-    """The statement that moves what a step reads of a strip, and what is dead behind the `moved`
-    pixels, of which it is the number."""
-    if not names.is_checked:
-        yield f"{moved};"
-        return
-    ring = task.rings[place]
-    strip = f"{names.address(ring.tensor)} + {ring.capacity * ring.row_bytes}"
-    size, value = f"({ring.strip} - left) * {ring.pixel_bytes}", names.schedule.tasks.index(task)
-    yield "{"
-    yield f"    const int left = {moved};"
-    yield f"    {names.prefix}poison({strip} + left * {ring.pixel_bytes}, {size}, {_value(value)});"
-    yield "}"
 
 
 def _after_last_piece(names: Names, number: int, place: int) -> Iterator[str]:
@@ -103,6 +88,10 @@ def _is_passed(names: Names, number: int, place: int) -> bool:
 
 def after_use(names: Names, task: Task, step: Step) -> Iterator[str]:
     """The scratch memory of a step of a stream, which is dead after each row."""
+    if names.is_checked and task.is_in_pieces and step.scratch:
+        at = task.results[task.steps.index(step)].scratch_at
+        place, size = names.shelf_address(task, at), step.scratch[0].size_bytes
+        yield f"{names.prefix}poison({place}, {size}, {_value(names.schedule.tasks.index(task))});"
     for buffer in task.workspace_of(step) if names.is_checked else ():
         size = names.schedule.program.buffers[buffer].size_bytes
         value = _value(names.schedule.tasks.index(task))

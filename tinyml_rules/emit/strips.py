@@ -6,10 +6,10 @@ The step that reads it makes the ring at position i + 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from tinyml_rules.emit.kernels import row_suffix
 from tinyml_rules.emit.names import Names
-from tinyml_rules.emit.poison import free_strip
 from tinyml_rules.emit.stage import Stage
 from tinyml_rules.ir.program import Form, Step
 from tinyml_rules.ir.window import Reach
@@ -34,10 +34,13 @@ def piece_stage(names: Names, task: Task, place: int) -> Stage:
 
 
 def has_strips(schedule: Schedule) -> bool:
-    """Whether some ring has whole rows and a strip."""
-    return any(
-        ring.strip and ring.capacity for task in schedule.tasks for ring in task.results
-    )
+    """Whether some ring has whole rows, and its newest one elsewhere."""
+    return any(ring.strip and ring.capacity for task in schedule.tasks for ring in task.results)
+
+
+def saves_pixels(schedule: Schedule) -> bool:
+    """Whether some pixels of a newest row have to be kept between two pieces."""
+    return any(ring.saved for task in schedule.tasks for ring in task.results)
 
 
 def _counted(task: Task, place: int) -> Ring:
@@ -58,18 +61,10 @@ def _from(position: int) -> str:
 
 def _statements(names: Names, task: Task, place: int) -> Iterator[str]:
     step, result = task.steps[place], place + 1
-    scratch = [names.buffer_address(each) for each in task.workspace_of(step)]
+    made = task.rings[result]
+    scratch = [names.shelf_address(task, made.scratch_at)] if step.scratch else []
     if step.kernel.form is Form.WINDOW:
-        yield from _gathered(names, task, place)
-        number = (f"rows[{result}]",) if step.kernel.takes_row else ()
-        output = _piece(names, task, result)
-        piece = (f"columns[{result}]", "pixels")
-        yield names.call(step, "window", *number, output, *scratch, *piece, suffix="_row")
-        if task.rings[place].strip:
-            assert step.columns is not None
-            widths = f"pixels, {step.columns.inputs}, {step.columns.outputs}"
-            moved = f"{names.prefix}move_strip({_strip(names, task, place)}, {widths})"
-            yield from free_strip(names, task, place, moved)
+        yield from _window_statements(names, task, place, scratch)
         return
     row = names.elements(step.inputs[0], _taken(names, task, place))
     if step.kernel.form is Form.ROWS:
@@ -82,8 +77,49 @@ def _statements(names: Names, task: Task, place: int) -> Iterator[str]:
     by_row = row_inputs(step)
     operands = [row if each in by_row else names.pointer(each) for each in step.inputs]
     operands.append(names.elements(step.output, _piece(names, task, result)))
-    units = step.chunk // task.rings[result].pixels
+    units = step.chunk // made.pixels
     yield names.call(step, *operands, *scratch, f"pixels * {units}" if units > 1 else "pixels")
+
+
+def _window_statements(
+    names: Names, task: Task, place: int, scratch: Sequence[str]
+) -> Iterator[str]:
+    """The rows of the window, the call, and what of the newest row is moved then."""
+    ring, step, result = task.rings[place], task.steps[place], place + 1
+    window = f"{names.node(step)}.window"
+    base = f"{names.address(ring.tensor)}, {ring.capacity}"
+    if names.has_phase:
+        base += f", {ring.phase}"
+    yield f"{names.prefix}gather_rows({window}, {base}, rows[{result}], window);"
+    if ring.strip:
+        yield from _newest(names, task, place)
+    made = task.rings[result]
+    operands = ["window", *((f"rows[{result}]",) if step.kernel.takes_row else ())]
+    operands += [_piece(names, task, result), *scratch]
+    if made.piece < made.pixels:
+        yield names.call(step, *operands, f"columns[{result}]", "pixels", suffix="_row")
+    else:
+        suffix = row_suffix(in_pieces=names.makes_pieces(step.kernel))
+        yield names.call(step, *operands, suffix=suffix)
+    if ring.strip:
+        assert step.columns is not None
+        widths = f"pixels, {step.columns.inputs}, {step.columns.outputs}"
+        yield f"{names.prefix}move_strip({_strip(names, task, place)}, {widths});"
+
+
+def _newest(names: Names, task: Task, place: int) -> Iterator[str]:
+    """The newest row of a window begins so many columns before the strip as are in its slot."""
+    ring, step = task.rings[place], task.steps[place]
+    assert step.window is not None
+    newest, columns = f"window[{step.window.height - 1}]", _columns(step)
+    strip = names.shelf_address(task, ring.strip_at)
+    if ring.saved:
+        sees = f"columns[{place + 1}], {columns.stride}, {columns.pad_before}"
+        first = f"{names.prefix}first_column({sees}) * {ring.pixel_bytes}"
+        strip = f"(const int8_t *)((uintptr_t)({strip}) - (uintptr_t)({first}))"
+    yield f"if ({newest} != 0) {{"
+    yield f"    {newest} = {strip};"
+    yield "}"
 
 
 def _taken(names: Names, task: Task, place: int) -> str:
@@ -103,37 +139,17 @@ def _piece(names: Names, task: Task, position: int) -> str:
         host = _piece(names, task, position + 1)
         return f"{host} + pixels * {gap}" if gap else host
     if ring.capacity == 0:
-        return names.address(ring.tensor)
+        return names.shelf_address(task, ring.strip_at)
     if ring.strip:
         return f"{names.prefix}strip_place({_strip(names, task, position)})"
     row = names.row_address(ring, f"rows[{position}]")
     return f"{row} + columns[{position}] * {ring.pixel_bytes}"
 
 
-def _gathered(names: Names, task: Task, place: int) -> Iterator[str]:
-    """The rows of a window; the newest one begins so many columns before the strip as have gone."""
-    ring, step, result = task.rings[place], task.steps[place], place + 1
-    base = f"{names.address(ring.tensor)}, {ring.capacity}"
-    if names.has_phase:
-        base += f", {ring.phase}"
-    window = f"{names.node(step)}.window"
-    yield f"{names.prefix}gather_rows({window}, {base}, rows[{result}], window);"
-    if ring.strip:
-        assert step.window is not None
-        newest = f"window[{step.window.height - 1}]"
-        columns = _columns(step)
-        sees = f"columns[{result}], {columns.stride}, {columns.pad_before}"
-        first = f"{names.prefix}first_column({sees})"
-        strip = f"{names.address(ring.tensor)} + {ring.capacity * ring.row_bytes}"
-        yield f"if ({newest} != 0) {{"
-        yield f"    {newest} = {strip} - {first} * {ring.pixel_bytes};"
-        yield "}"
-
-
 def _strip(names: Names, task: Task, position: int) -> str:
     """The arguments that tell of a ring with a strip, and of the step that reads it."""
     ring, step = task.rings[position], task.steps[position]
-    columns = _columns(step)
-    sizes = f"{ring.capacity}, {columns.stride}, {columns.pad_before}, {ring.pixel_bytes}"
+    columns, strip = _columns(step), names.shelf_address(task, ring.strip_at)
+    sizes = f"{ring.capacity}, {strip}, {columns.stride}, {columns.pad_before}, {ring.pixel_bytes}"
     address = names.address(ring.tensor)
     return f"{names.node(step)}.window, {address}, {sizes}, {_from(position)}"
