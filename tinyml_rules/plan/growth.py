@@ -229,7 +229,7 @@ class Growth:
         self._scratch.append(fact.row_scratch_bytes)
         cut = self._cut
         self._cut = (
-            first_cut(columns, self._parts) if cut is None else next_cut(columns, cut, self._parts)
+            first_cut(columns, self._parts) if cut is None else next_cut(columns, cut)
         )
         return self._cut is not None
 
@@ -303,16 +303,21 @@ class Growth:
         turns, row_bytes = first.turns(rows), self._tensors.size[source] // rows
         made = np.arange(turns.count) if self._made is None else self._made[1:]
         done = made
-        if self._parts > 1 and self._made is not None:
-            done = np.maximum(made - 1, 0)  # it may still be at the row that this one is made of
-        elif self._made is None or (is_early and self._inside_from == self._begin):
+        if self._made is None or (is_early and self._inside_from == self._begin):
             # the first step writes it, before its turn counts
-            is_covered = may_cover(first.step, row_bytes, first.rows.output_row_bytes)
+            is_covered = self._parts < 2 and may_cover(
+                first.step, row_bytes, first.rows.output_row_bytes
+            )
             turn = made if self._made is None else np.maximum(made - 1, 0)
             done = turn + is_covered
+        ends = np.arange(1, fact.rows.output_rows + 1) * fact.rows.output_row_bytes
+        if self._parts > 1 and self._cut is not None:  # before the last piece of each row
+            done = np.append(done, np.maximum(done - 1, 0))
+            made = np.append(made, made)
+            left = self._cut.pixels - self._cut.before_last
+            ends = np.append(ends, ends - left * (fact.rows.output_row_bytes // self._cut.pixels))
         kept = turns.oldest[done]
         if self._is_pushed:  # a later row is not there yet, and the ring is the end of its tensor
             pushed = turns.needed if self._made is None else np.append(0, turns.needed)[made]
             kept = np.maximum(np.minimum(kept, pushed) - rows + self._kept_rows[source], 0)
-        ends = np.arange(1, fact.rows.output_rows + 1) * fact.rows.output_row_bytes
         return int((ends - kept * row_bytes).max())

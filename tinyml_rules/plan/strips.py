@@ -34,6 +34,11 @@ class Cut:
     piece: int
     ways: frozenset[_Ends]
 
+    @property
+    def before_last(self) -> int:
+        """The most pixels that there are of a row before its last piece."""
+        return max((ends[-2] for ends in self.ways if len(ends) > 1), default=0)
+
 
 def columns_of(step: Step, program: Program, pixels: int | None = None) -> Reach | None:
     """The pixels that a step reads for each pixel of a row of its output; None where it cannot make
@@ -87,18 +92,19 @@ def _pixels_of(step: Step, program: Program) -> int:
 
 
 def first_cut(columns: Reach, parts: int) -> Cut:
-    """Of the first step of a stream, which has whole rows to read."""
-    piece = -(-columns.outputs // parts)
+    """Of the first step of a stream, which has whole rows to read; an eighth more than its share,
+    because the first pieces of the next steps are smaller, and their last ones larger."""
+    piece = min(-(-9 * columns.outputs // (8 * parts)), columns.outputs)
     return Cut(columns.outputs, piece, frozenset({_evenly(columns.outputs, piece)}))
 
 
-def next_cut(columns: Reach, before: Cut, parts: int) -> Cut | None:
+def next_cut(columns: Reach, before: Cut) -> Cut | None:
     """Of a step that makes all that it can of each piece; None where that is nothing of some."""
     ways = {tuple(_ready(columns, end) for end in ends) for ends in before.ways}
     steps = [end - begin for ends in ways for begin, end in pairwise((0, *ends))]
     if min(steps) < 1:
         return None
-    piece = max(-(-columns.outputs // parts), *steps)
+    piece = max(steps)
     ways.add(_evenly(columns.outputs, piece))
     return Cut(columns.outputs, piece, frozenset(ways))
 
@@ -184,11 +190,12 @@ def in_pieces(
             if found is None:
                 return None
             results[-1] = found
-        cut = first_cut(columns, parts) if cut is None else next_cut(columns, cut, parts)
+        cut = first_cut(columns, parts) if cut is None else next_cut(columns, cut)
         if cut is None:
             return None
         before = ring.tensor
-        results.append(replace(ring, pixels=cut.pixels, piece=cut.piece))
+        sizes = {"pixels": cut.pixels, "piece": cut.piece, "before_last": cut.before_last}
+        results.append(replace(ring, **sizes))
     for host, guest in guests.items():
         results[guest] = replace(results[guest], inside=results[host].tensor, strip=0)
     return _with_shelf(replace(task, results=tuple(results)), program)

@@ -32,6 +32,8 @@ class Ring:
     """Of a row that is made in pieces."""
     piece: int = 0
     """The most pixels of one; 0: rows are made whole."""
+    before_last: int = 0
+    """The most pixels that there are of a row before its last piece."""
     saved: int = 0
     """Pixels of the newest row that are behind the slots between two pieces (`plan/strips.py`)."""
     strip: int = 0
