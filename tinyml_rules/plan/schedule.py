@@ -7,9 +7,10 @@ within that peak, or within the user's limit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.program import Program
@@ -71,6 +72,9 @@ def promised_bytes(program: Program, *, is_pushed: bool) -> int:
     return min(cutter.lowest_peak(lends=lends) for lends in {False, is_pushed})
 
 
+_Made = tuple[Callable[..., Schedule], Schedule]
+"""What makes a schedule, by the parts of each of its streams, and the one with the most."""
+
 _Cutters = Sequence[tuple[Program, Cutter]]
 """The orders of a program, with the cuts of each."""
 
@@ -90,24 +94,35 @@ def _lowest(
     if mode is Mode.STREAM:
         ways = [(cutter.best(counts_tasks=True, lends=lends), each) for each, cutter in cutters]
         (_, cuts), program = min(ways, key=lambda way: way[0][0])
-        return _cut(program, cuts, is_pushed=is_pushed, lends=lends, parts=cutters[0][1].parts)
+        return _cut(program, cuts, is_pushed=is_pushed, lends=lends)
     program, cutter = min(cutters, key=lambda pair: pair[1].lowest_peak(lends=lends))
     promised = max(cutter.lowest_peak(lends=lends), limit)
-    taken: list[tuple[int, int, Schedule]] = []
+    taken: list[tuple[int, int, _Made]] = []
     possible = _alternatives(program, cutter, mode, limit, is_pushed=is_pushed, lends=lends)
     for cuts, covers_sources in possible:
-        found = _cut(
-            program,
-            cuts,
-            is_pushed=is_pushed,
-            lends=lends,
-            covers_sources=covers_sources,
-            parts=cutter.parts,
+        made = partial(
+            _cut, program, cuts, is_pushed=is_pushed, lends=lends, covers_sources=covers_sources
         )
-        taken.append((_taken_bytes(found), len(taken), found))
+        found = made(parts=[cutter.parts] * len(cuts))
+        taken.append((_taken_bytes(found), len(taken), (made, found)))
         if taken[-1][0] <= promised:
             break
-    return min(taken)[-1]
+    size_bytes, _, (made, found) = min(taken, key=lambda each: each[:2])
+    return _with_fewest_parts(made, found, cutter.parts, max(size_bytes, limit))
+
+
+def _with_fewest_parts(
+    made: Callable[..., Schedule], found: Schedule, most: int, most_bytes: int
+) -> Schedule:
+    """The schedule with as few parts for each stream as `most_bytes` allow, where it has `most`."""
+    parts = [most] * len(found.tasks)
+    for number, task in enumerate(found.tasks):
+        for fewer in range(most if task.is_in_pieces else 0):
+            other = made(parts=[*parts[:number], fewer, *parts[number + 1 :]])
+            if _taken_bytes(other) <= most_bytes:
+                parts[number], found = fewer, other
+                break
+    return found
 
 
 def _alternatives(
@@ -179,14 +194,16 @@ def _cut(
     is_pushed: bool,
     lends: bool,
     covers_sources: bool = True,
-    parts: int = 0,
+    parts: Sequence[int] = (),
 ) -> Schedule:
+    """`parts`: into how many pieces each task cuts its rows, where it can."""
     last = {each.tensor: each.last for each in step_lifetimes(program)}
     tasks = []
-    for begin, end in cuts:
+    for number, (begin, end) in enumerate(cuts):
         is_first = is_pushed and begin == 0
         covered = last if (lends if is_first else covers_sources) else {}
-        tasks.append(_task(program, begin, end, covered, is_pushed=is_first, parts=parts))
+        most = parts[number] if parts else 0
+        tasks.append(_task(program, begin, end, covered, is_pushed=is_first, parts=most))
     if lends:
         (ring,) = tasks[0].sources
         tasks[0] = replace(tasks[0], sources=(replace(ring, is_lent=True),))
