@@ -20,7 +20,9 @@ def pieces(names: Names) -> tuple[str, ...]:
         (task, place)
         for task in tasks
         for place in _dying_rings(names, task)
-        if names.schedule.tasks[task].rings[_input(names, names.schedule.tasks[task], place)].capacity
+        if names.schedule.tasks[task]
+        .rings[_input(names, names.schedule.tasks[task], place)]
+        .capacity
     ]
     found = {"poison" for task in names.schedule.tasks if task.is_streamed and task.workspace}
     found |= {"poison" for task in names.schedule.tasks if task.is_in_pieces}

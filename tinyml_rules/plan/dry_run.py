@@ -191,7 +191,12 @@ class _Runner:
             oldest = self.made[position]
             for reader in self._readers[position]:
                 row = max(self.done[reader] - late, 0)
-                if reader == number and not task.has_parts and row < self._turns[reader] and task.may_cover(number, ring):
+                if (
+                    reader == number
+                    and not task.has_parts
+                    and row < self._turns[reader]
+                    and task.may_cover(number, ring)
+                ):
                     row += 1
                 oldest = min(oldest, self._oldest[reader][row])
             ends[position][oldest] = max(ends[position].get(oldest, end_bytes), end_bytes)

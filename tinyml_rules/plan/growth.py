@@ -228,9 +228,7 @@ class Growth:
             self._strips.append(aligned(ring.strip_bytes, fact.alignment))
         self._scratch.append(fact.row_scratch_bytes)
         cut = self._cut
-        self._cut = (
-            first_cut(columns, self._parts) if cut is None else next_cut(columns, cut)
-        )
+        self._cut = first_cut(columns, self._parts) if cut is None else next_cut(columns, cut)
         return self._cut is not None
 
     def _put_inside(self, fact: Fact, place: int) -> None:

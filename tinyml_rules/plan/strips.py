@@ -169,9 +169,7 @@ def shelf_of(strips: Sequence[int | None], scratch: Sequence[int]) -> Shelf:
     return Shelf(size_bytes, tuple(places), tuple(low))
 
 
-def in_pieces(
-    task: Task, program: Program, parts: int, guests: Mapping[int, int]
-) -> Task | None:
+def in_pieces(task: Task, program: Program, parts: int, guests: Mapping[int, int]) -> Task | None:
     """A stream of rows as one of pieces, about `parts` to a row; None where it has branches, or
     some step has to make whole rows.  `guests` as in `plan/inside.py`."""
     if parts < 1 or len(task.steps) < 2 or len(task.sources) != 1:

@@ -16,7 +16,6 @@ from tinyml_rules.plan.contents import Arenas
 from tinyml_rules.plan.tasks import Ring, Task
 from tinyml_rules.plan.verify_layer import verify_row
 
-
 _SCRATCH = -1
 """What a step's scratch memory holds."""
 
@@ -234,8 +233,12 @@ class _Replay:
     def _put(self, holder: int, at: int, size: int, tensor: int, begin: int) -> None:
         """Write bytes of a tensor into the buffer of a ring, or behind it on the shelf."""
         ring = self._rings[[each.tensor for each in self._rings].index(holder)]
-        end = ring.size_bytes if holder != self._shelf.tensor or at >= self._shelf_at else self._shelf_at
-        assert 0 <= at and at + size <= end, f"buffer {holder} is too small"
+        end = (
+            ring.size_bytes
+            if holder != self._shelf.tensor or at >= self._shelf_at
+            else self._shelf_at
+        )
+        assert at >= 0 and at + size <= end, f"buffer {holder} is too small"
         self._arenas.write_as(holder, at, size, tensor, begin)
 
     def _read_shared(self, stage: _Stage, pixels: int) -> None:
