@@ -17,12 +17,10 @@ def pieces(names: Names) -> tuple[str, ...]:
         return ()
     tasks = range(len(names.schedule.tasks))
     rings = [
-        (task, place)
-        for task in tasks
-        for place in _dying_rings(names, task)
-        if names.schedule.tasks[task]
-        .rings[_input(names, names.schedule.tasks[task], place)]
-        .capacity
+        (number, place)
+        for number, task in enumerate(names.schedule.tasks)
+        for place in _dying_rings(names, number)
+        if task.rings[_input(names, task, place)].capacity
     ]
     found = {"poison" for task in names.schedule.tasks if task.is_streamed and task.workspace}
     found |= {"poison" for task in names.schedule.tasks if task.is_in_pieces}

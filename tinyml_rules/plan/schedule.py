@@ -98,6 +98,7 @@ def _lowest(
     program, cutter = min(cutters, key=lambda pair: pair[1].lowest_peak(lends=lends))
     promised = max(cutter.lowest_peak(lends=lends), limit)
     taken: list[tuple[int, int, _Made]] = []
+    made: Callable[..., Schedule]
     possible = _alternatives(program, cutter, mode, limit, is_pushed=is_pushed, lends=lends)
     for cuts, covers_sources in possible:
         made = partial(

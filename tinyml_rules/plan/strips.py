@@ -191,9 +191,8 @@ def in_pieces(task: Task, program: Program, parts: int, guests: Mapping[int, int
         cut = first_cut(columns, parts) if cut is None else next_cut(columns, cut)
         if cut is None:
             return None
-        before = ring.tensor
-        sizes = {"pixels": cut.pixels, "piece": cut.piece, "before_last": cut.before_last}
-        results.append(replace(ring, **sizes))
+        before, (pixels, piece) = ring.tensor, (cut.pixels, cut.piece)
+        results.append(replace(ring, pixels=pixels, piece=piece, before_last=cut.before_last))
     for host, guest in guests.items():
         results[guest] = replace(results[guest], inside=results[host].tensor, strip=0)
     return _with_shelf(replace(task, results=tuple(results)), program)

@@ -233,11 +233,8 @@ class _Replay:
     def _put(self, holder: int, at: int, size: int, tensor: int, begin: int) -> None:
         """Write bytes of a tensor into the buffer of a ring, or behind it on the shelf."""
         ring = self._rings[[each.tensor for each in self._rings].index(holder)]
-        end = (
-            ring.size_bytes
-            if holder != self._shelf.tensor or at >= self._shelf_at
-            else self._shelf_at
-        )
+        is_in_slots = holder == self._shelf.tensor and at < self._shelf_at
+        end = self._shelf_at if is_in_slots else ring.size_bytes
         assert at >= 0 and at + size <= end, f"buffer {holder} is too small"
         self._arenas.write_as(holder, at, size, tensor, begin)
 
