@@ -94,7 +94,8 @@ def _lowest(
     if mode is Mode.STREAM:
         ways = [(cutter.best(counts_tasks=True, lends=lends), each) for each, cutter in cutters]
         (_, cuts), program = min(ways, key=lambda way: way[0][0])
-        return _cut(program, cuts, is_pushed=is_pushed, lends=lends)
+        parts = [cutters[0][1].parts] * len(cuts)
+        return _cut(program, cuts, is_pushed=is_pushed, lends=lends, parts=parts)
     program, cutter = min(cutters, key=lambda pair: pair[1].lowest_peak(lends=lends))
     promised = max(cutter.lowest_peak(lends=lends), limit)
     taken: list[tuple[int, int, _Made]] = []
