@@ -18,7 +18,7 @@ from itertools import pairwise
 from tinyml_rules.ir.buffers import aligned
 from tinyml_rules.ir.program import Form, Kernel, Program, Step
 from tinyml_rules.ir.window import Reach
-from tinyml_rules.plan.reach import row_inputs, turns_of
+from tinyml_rules.plan.reach import row_inputs
 from tinyml_rules.plan.tasks import Ring, Task
 
 _Ends = tuple[int, ...]
@@ -123,18 +123,20 @@ def _ready(columns: Reach, end: int) -> int:
 
 
 def held(ring: Ring, step: Step, columns: Reach, cut: Cut) -> Ring | None:
-    """The ring between two steps of a stream in pieces, from one of as many rows as its reader, the
-    step, needs; None where it would hold whole rows."""
+    """The ring between two steps of a stream in pieces, from one of rows; None where its reader,
+    the step, needs whole ones."""
     ring = replace(ring, pixels=cut.pixels, piece=cut.piece)
     if step.kernel.form is not Form.WINDOW or (step.sums and step.kernel.in_rows):
         return replace(ring, capacity=0, strip=cut.piece)
     reach = (columns.size - 1) * columns.dilation
     is_moving = columns.stride <= reach + 1 and columns.first(columns.outputs - 1) < columns.inputs
-    if ring.capacity < 2 or not is_moving:
+    assert step.window is not None
+    above = (step.window.height - 1) * step.window.dilation
+    if above < 1 or not is_moving:
         return None
     saved = reach if cut.piece < cut.pixels else 0
     strip = min(saved + cut.piece, cut.pixels)
-    return replace(ring, capacity=ring.capacity - 1, saved=saved, strip=strip)
+    return replace(ring, capacity=min(above, ring.rows), saved=saved, strip=strip)
 
 
 @dataclass(frozen=True)
@@ -182,9 +184,7 @@ def in_pieces(task: Task, program: Program, parts: int, guests: Mapping[int, int
         if columns is None or not is_next:
             return None
         if cut is not None:
-            span = turns_of(step, results[-1].rows).span
-            whole = replace(results[-1], capacity=min(span, results[-1].rows))
-            found = held(whole, step, columns, cut)
+            found = held(results[-1], step, columns, cut)
             if found is None:
                 return None
             results[-1] = found

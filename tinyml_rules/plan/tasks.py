@@ -73,7 +73,7 @@ class Ring:
 
     @property
     def is_whole(self) -> bool:
-        return self.capacity == self.rows
+        return self.capacity == self.rows and not self.strip
 
 
 def may_cover(step: Step, input_bytes: int, output_bytes: int) -> bool:
