@@ -4,80 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from tinyml_rules.ir.buffers import aligned
-from tinyml_rules.ir.program import Program, Step
-from tinyml_rules.ir.window import Reach
-from tinyml_rules.plan.inside import takes_inside
+from tinyml_rules.plan.division import Division
+from tinyml_rules.plan.facts import Fact
 from tinyml_rules.plan.overlap import Overlap
-from tinyml_rules.plan.reach import Counts, Turns, row_inputs, turns_of
-from tinyml_rules.plan.streams import Rows, rows_of, takes_pieces
-from tinyml_rules.plan.strips import Cut, columns_of, first_cut, held, next_cut, shelf_of
+from tinyml_rules.plan.reach import Counts, Turns
+from tinyml_rules.plan.streams import Rows
 from tinyml_rules.plan.tasks import Ring, may_cover
-
-SUM_BYTES = 4
-
-
-@dataclass(frozen=True)
-class Fact:
-    """A single step: its stored tensors, its rows if it works row by row, and the bytes of scratch
-    memory that it needs on whole tensors; every row reads all of the `shared` ones."""
-
-    step: Step
-    inputs: tuple[int, ...]
-    shared: tuple[int, ...]
-    outputs: tuple[int, ...]
-    rows: Rows | None
-    takes_pieces: bool
-    takes_inside: bool
-    """It can make its row where the row that it reads ends as well."""
-    scratch_bytes: int
-    alignment: int
-    columns: Callable[[int | None], Reach | None]
-    """Its pixels where it makes rows in pieces, by the pixels of a row that it reads."""
-
-    @property
-    def output(self) -> int:
-        """The buffer of the single output, which every step with rows has."""
-        (buffer,) = self.outputs
-        return buffer
-
-    @property
-    def sums_bytes(self) -> int:
-        """Bytes of the sums that the step keeps if it ends a stream."""
-        return SUM_BYTES * self.step.sums if self.takes_pieces else 0
-
-    @property
-    def row_scratch_bytes(self) -> int:
-        """Bytes of scratch memory that it needs in a stream."""
-        return 0 if self.takes_pieces else self.scratch_bytes
-
-    def turns(self, rows: int) -> Turns:
-        """The rows that it needs of an input with so many rows."""
-        return turns_of(self.step, rows, in_pieces=self.takes_pieces)
-
-
-def fact_of(step: Step, program: Program) -> Fact:
-    """The facts of a step that a growing stream needs."""
-    inputs = tuple(program.buffer_of(tensor) for tensor in row_inputs(step))
-    shared = tuple(program.buffer_of(tensor) for tensor in step.shared)
-    outputs = tuple(program.buffer_of(tensor) for tensor in step.outputs)
-    scratch = (program.buffers[each].size_bytes for each in step.workspace)
-    return Fact(
-        step,
-        inputs,
-        shared,
-        outputs,
-        rows=rows_of(step, program),
-        takes_pieces=takes_pieces(step),
-        takes_inside=takes_inside(step, program),
-        scratch_bytes=sum(aligned(each, program.alignment) for each in scratch),
-        alignment=program.alignment,
-        columns=partial(columns_of, step, program),
-    )
 
 
 @dataclass(frozen=True)
@@ -108,13 +43,7 @@ class Growth:
     ) -> None:
         self._facts = facts
         self._parts = parts
-        self._cut: Cut | None = None
-        """How the last step makes its rows in pieces."""
-        self._strips: list[int | None] = []
-        """By step but the last, bytes of the strip that it makes on the shelf; None: inside the
-        next one's."""
-        self._scratch: list[int] = []
-        """By step, those of its scratch memory there."""
+        self._division = Division(parts)
         self._tensors = tensors
         self._begin = begin
         self._is_pushed = is_pushed
@@ -211,25 +140,23 @@ class Growth:
             self._made = counts if self._made is None else self._made[counts]
 
     def _take_pieces(self, fact: Fact, before: Fact | None) -> bool:
-        """Whether a step makes rows in pieces of those of the step before; then its ring is less
-        than whole rows, and its strip on the shelf."""
-        columns = fact.columns(None if self._cut is None else self._cut.pixels)
-        if columns is None:
-            return False
+        """Whether a step makes rows in pieces of those of the step before, whose ring then holds
+        less."""
+        ring = None
         if before is not None:
-            assert self._cut is not None
             tensor = before.output
-            capacity = self._kept_rows[tensor]
-            whole = Ring(tensor, self._rows[tensor], capacity, self._ring_bytes // capacity)
-            ring = held(whole, fact.step, columns, self._cut)
-            if ring is None:
-                return False
-            self._kept_bytes += ring.size_bytes - self._ring_bytes
-            self._strips.append(aligned(ring.strip_bytes, fact.alignment))
-        self._scratch.append(fact.row_scratch_bytes)
-        cut = self._cut
-        self._cut = first_cut(columns, self._parts) if cut is None else next_cut(columns, cut)
-        return self._cut is not None
+            kept = self._kept_rows[tensor]
+            ring = Ring(tensor, self._rows[tensor], kept, self._ring_bytes // kept)
+        size_bytes = self._division.take(
+            fact.step,
+            fact.columns,
+            ring,
+            scratch_bytes=fact.row_scratch_bytes,
+            alignment=fact.alignment,
+        )
+        if ring is not None and size_bytes is not None:
+            self._kept_bytes += size_bytes - self._ring_bytes
+        return size_bytes is not None
 
     def _put_inside(self, fact: Fact, place: int) -> None:
         """Take off the row that a step reads where it makes its own."""
@@ -241,24 +168,21 @@ class Growth:
             self._inside_bytes = 0 if self._parts else self._ring_bytes
             self._kept_bytes -= self._inside_bytes
             if self._parts:
-                self._strips[-1] = None
+                self._division.put_inside()
         else:
             self._inside_bytes, self._inside_from = 0, place
 
     @property
     def has_shelf(self) -> bool:
         """Whether some step but the last makes its rows there."""
-        return any(strip is not None for strip in self._strips)
+        return self._division.has_shelf
 
     def peak(self) -> int:
         """Bytes alive while the stream runs: exact for a chain, else a lower bound."""
         fact, size = self._facts[self._last], self._tensors.size
         peak = self._tensors.alive(self._begin, self._last + 1) - self._inner_bytes
         peak += self._kept_bytes + fact.sums_bytes
-        if self._parts:
-            peak += shelf_of((*self._strips, 0), self._scratch).size_bytes
-        else:
-            peak += self._scratch_bytes
+        peak += self._division.shelf_bytes if self._parts else self._scratch_bytes
         if self._is_pushed:
             peak -= size[self._sources[0]]
         if not self._covers_sources:
@@ -309,11 +233,10 @@ class Growth:
             turn = made if self._made is None else np.maximum(made - 1, 0)
             done = turn + is_covered
         ends = np.arange(1, fact.rows.output_rows + 1) * fact.rows.output_row_bytes
-        if self._parts > 1 and self._cut is not None:  # before the last piece of each row
+        if self._parts > 1 and self._made is not None:  # before the last piece of each row
             done = np.append(done, np.maximum(done - 1, 0))
             made = np.append(made, made)
-            left = self._cut.pixels - self._cut.before_last
-            ends = np.append(ends, ends - left * (fact.rows.output_row_bytes // self._cut.pixels))
+            ends = np.append(ends, ends - self._division.last_bytes(fact.rows.output_row_bytes))
         kept = turns.oldest[done]
         if self._is_pushed:  # a later row is not there yet, and the ring is the end of its tensor
             pushed = turns.needed if self._made is None else np.append(0, turns.needed)[made]

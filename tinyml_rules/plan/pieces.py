@@ -13,7 +13,8 @@ import numpy as np
 
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.dry_run import Run, dry_run
-from tinyml_rules.plan.growth import Growth, Tensors, fact_of
+from tinyml_rules.plan.facts import fact_of
+from tinyml_rules.plan.growth import Growth, Tensors
 from tinyml_rules.plan.inside import guests_of
 from tinyml_rules.plan.lifetimes import step_lifetimes
 from tinyml_rules.plan.overlap import can_overlap, most_covered, overlap_of
