@@ -167,7 +167,8 @@ def plan_program(
     program: Program, request: Request, *, kept_bytes: int = 0, may_group: bool = True
 ) -> tuple[Schedule, MemoryPlan]:
     """Program -> MemoryPlan: the order of the steps, and the offset of every tensor; `kept_bytes`:
-    what decisions over time keep; `may_group`: steps may be computed again."""
+    what decisions over time keep; `may_group`: rows may be made in pieces, and steps be computed
+    again."""
     may_group = may_group and not request.is_exchangeable
     return planned_program(
         program,
@@ -181,5 +182,6 @@ def plan_program(
         page_bytes=request.page_bytes,
         is_shared=request.arena is ArenaMode.SHARED,
         kept_bytes=kept_bytes,
+        may_divide=may_group and not request.watched,
         grouping=Grouping(program, request.operators, request.choice) if may_group else None,
     )

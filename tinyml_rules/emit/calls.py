@@ -7,22 +7,13 @@ from dataclasses import dataclass, replace
 
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.poison import after_row, after_task
+from tinyml_rules.emit.stage import Stage
+from tinyml_rules.emit.strips import piece_stage
 from tinyml_rules.ir.program import Form, Step
 from tinyml_rules.plan.packed_pieces import piece_of
 from tinyml_rules.plan.reach import row_inputs
 from tinyml_rules.plan.slices import last_makers, turns_in
 from tinyml_rules.plan.tasks import Schedule, Task
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One step of a stream: whether it can run now, what runs then, and what runs once the row is
-    counted, as C text."""
-
-    counter: str
-    condition: str
-    statements: tuple[str, ...]
-    afterwards: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -41,6 +32,8 @@ class Stream:
     begin: tuple[str, ...]
     end: tuple[str, ...]
     unfinished: str
+    is_in_pieces: bool
+    """Its rows are made in pieces."""
 
 
 def layer_call(names: Names, number: int) -> Iterator[str]:
@@ -109,6 +102,7 @@ def stream_of(names: Names, number: int) -> Stream:
         begin=tuple(begin),
         end=tuple(end),
         unfinished=" || ".join(_unfinished(names.schedule, task)),
+        is_in_pieces=task.is_in_pieces,
     )
 
 
@@ -128,6 +122,8 @@ def _checked(names: Names, number: int, place: int) -> Stage:
 
 
 def _stage(names: Names, task: Task, place: int) -> Stage:
+    if task.is_in_pieces:
+        return piece_stage(names, task, place)
     step = task.steps[place]
     buffer_of = names.schedule.program.buffer_of
     positions = [task.position(buffer_of(tensor)) for tensor in row_inputs(step)]
@@ -148,9 +144,9 @@ def _stage(names: Names, task: Task, place: int) -> Stage:
     if step.kernel.form is Form.POINTWISE:
         operands.append(str(step.chunk))
     return Stage(
-        counter,
         " && ".join(f"{counter} < rows[{position}]" for position in dict.fromkeys(positions)),
         (names.call(step, *operands, suffix=_suffix(step)),),
+        f"{counter}++;",
     )
 
 
@@ -175,12 +171,12 @@ def _window_stage(names: Names, task: Task, step: Step, position: int, result: i
     output = names.row_address(made, counter)
     operands = ["window", *number, output, *_scratch(names, task, step)]
     return Stage(
-        counter,
         f"{counter} < {made.rows} && {needed} <= rows[{position}]",
         (
             f"{names.prefix}gather_rows({window}, {base}, {counter}, window);",
             names.call(step, *operands, suffix=suffix),
         ),
+        f"{counter}++;",
     )
 
 

@@ -32,6 +32,7 @@ from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.emit.self_test import self_test_of
 from tinyml_rules.emit.slide import slide_words
+from tinyml_rules.emit.strips import has_strips, saves_pixels
 from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.emit.watches import watches_of
 from tinyml_rules.ir.dtype import DType
@@ -161,6 +162,7 @@ def _runtime_files(names: Names, steps: Sequence[Step], around: Surroundings) ->
     """The templates of what the kernels call, and what is around them."""
     wanted = [piece for step in steps for piece in step.kernel.runtime]
     wanted += (*poison.pieces(names), *microphone_pieces(around.microphone))
+    wanted += ("copy",) if has_strips(names.schedule) else ()
     return files_for(wanted, names.schedule.program.features)
 
 
@@ -232,6 +234,9 @@ def _window_words(names: Names, steps: Sequence[Step], uses: Sequence[KernelUse]
         divided=any(window.divisor is not None for window in windows),
         window_struct=struct,
         has_phase=names.has_phase,
+        has_pieces=any(task.is_in_pieces for task in names.schedule.tasks),
+        has_strips=has_strips(names.schedule),
+        saves_pixels=saves_pixels(names.schedule),
     )
 
 

@@ -54,12 +54,23 @@ def row_suffix(*, in_pieces: bool) -> str:
     return "_pieces" if in_pieces else "_row"
 
 
-def steps_in_pieces(step: Step) -> list[Step]:
-    """The steps of a group whose kernels make some pixels of a row."""
-    if not isinstance(step.facts, Group):
-        return []
-    pairs = zip(step.facts.members, step.inner, strict=True)
-    return [inner for member, inner in pairs if member.is_window and member.at_once > 1]
+def steps_in_pieces(step: Step, task: Task) -> list[Step]:
+    """The steps among that of a task and its inner ones whose kernels make some pixels of a row."""
+    found = []
+    if task.is_in_pieces:
+        ring = task.results[task.steps.index(step)]
+        found += [step] if ring.piece < ring.pixels else []
+    if isinstance(step.facts, Group):
+        pairs = zip(step.facts.members, step.inner, strict=True)
+        found += [inner for member, inner in pairs if member.is_window and member.at_once > 1]
+    return found
+
+
+def kernels_in_pieces(schedule: Schedule) -> Iterator[str]:
+    """The names of the kernels of such steps, each for every one of them."""
+    for task in schedule.tasks:
+        for step in task.steps:
+            yield from (each.kernel.name for each in steps_in_pieces(step, task))
 
 
 def kernel_uses(
@@ -72,11 +83,11 @@ def kernel_uses(
     walks: defaultdict[str, set[str]] = defaultdict(set)
     odd: set[str] = set()
     for schedule, plan in graphs:
+        pieces.update(kernels_in_pieces(schedule))
         for number, task in enumerate(schedule.tasks):
             for step in task.steps:
                 for each in (*step.inner, step):
                     used.setdefault(each.kernel.name, []).append(each)
-                pieces.update(each.kernel.name for each in steps_in_pieces(step))
                 suffixes = walks[step.kernel.name]
                 if _has_odd_pieces(step, task, schedule.program):
                     odd.add(step.kernel.name)

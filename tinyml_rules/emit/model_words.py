@@ -118,6 +118,12 @@ class WindowWords(Words):
     """C declaration of the struct `<p>window`; empty where no kernel has it."""
     has_phase: bool
     """Whether row 0 of a ring may be in another slot than the first."""
+    has_pieces: bool
+    """Whether a stream makes its rows in pieces."""
+    has_strips: bool
+    """Whether a ring of one has whole rows and a strip."""
+    saves_pixels: bool
+    """Whether pixels of a strip are kept between two pieces."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tinyml_rules.cores import core_of, qualifiers_of
-from tinyml_rules.emit.kernels import row_suffix, steps_in_pieces
+from tinyml_rules.emit.kernels import kernels_in_pieces, row_suffix
 from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.ir.accounts import BETWEEN, GOES_ON
 from tinyml_rules.ir.dtype import DType
@@ -15,7 +15,7 @@ from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Form, Kernel, Step
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.plan.memory_plan import KEPT, MAIN, MemoryPlan
-from tinyml_rules.plan.tasks import Ring, Schedule
+from tinyml_rules.plan.tasks import Ring, Schedule, Task
 from tinyml_rules.surroundings.surroundings import NOTHING, Surroundings
 
 _IN_ORDER = '__asm__ __volatile__("" : : : "memory");'
@@ -82,9 +82,7 @@ class Names:
 
     @cached_property
     def _in_pieces(self) -> frozenset[str]:
-        """The names of the kernels with which groups make some pixels of a row."""
-        steps = (step for task in self.schedule.tasks for step in task.steps)
-        return frozenset(each.kernel.name for step in steps for each in steps_in_pieces(step))
+        return frozenset(kernels_in_pieces(self.schedule))
 
     def mark(self, step: Step, *, flag: int = 0) -> str:
         """The statement from which on a profile counts for the step; `flag`: 0 or GOES_ON."""
@@ -174,6 +172,10 @@ class Names:
         if region == MAIN:
             return self.main_address(offset, pointer=pointer)
         return f"{self._array(region)} + {offset}"
+
+    def shelf_address(self, task: Task, first: int) -> str:
+        """A byte of the shelf of a stream in pieces."""
+        return self.buffer_address(task.shelf.tensor, task.shelf.shelf_at + first)
 
     def symbol_of(self, buffer: int) -> tuple[str, int]:
         """The C symbol whose memory a buffer is in, and from which byte on."""

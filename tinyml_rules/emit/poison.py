@@ -16,8 +16,14 @@ def pieces(names: Names) -> tuple[str, ...]:
     if not names.is_checked:
         return ()
     tasks = range(len(names.schedule.tasks))
-    rings = [(task, place) for task in tasks for place in _dying_rings(names, task)]
+    rings = [
+        (number, place)
+        for number, task in enumerate(names.schedule.tasks)
+        for place in _dying_rings(names, number)
+        if task.rings[_input(names, task, place)].capacity
+    ]
     found = {"poison" for task in names.schedule.tasks if task.is_streamed and task.workspace}
+    found |= {"poison" for task in names.schedule.tasks if task.is_in_pieces}
     found |= {"poison_gap" if _is_passed(names, *ring) else "poison_rows" for ring in rings}
     if any(dead_bytes(names.schedule, names.plan, task) for task in (-1, *tasks)):
         found.add("poison")
@@ -42,6 +48,21 @@ def after_row(names: Names, number: int, place: int) -> Iterator[str]:
     yield from after_use(names, task, task.steps[place])
     if place not in _dying_rings(names, number):
         return
+    ring = task.rings[_input(names, task, place)]
+    if ring.strip:  # moved, or taken
+        strip = f"{names.shelf_address(task, ring.strip_at)}, {ring.strip_bytes}"
+        yield f"{names.prefix}poison({strip}, {_value(number)});"
+    if task.is_in_pieces and ring.capacity:
+        yield f"if (columns[{place + 1}] == 0) {{"
+        yield from (f"    {line}" for line in _after_last_piece(names, number, place))
+        yield "}"
+    elif ring.capacity:
+        yield from _after_last_piece(names, number, place)
+
+
+def _after_last_piece(names: Names, number: int, place: int) -> Iterator[str]:
+    """What is dead of a step's input once it has counted a whole row."""
+    task = names.schedule.tasks[number]
     position = _input(names, task, place)
     ring = task.rings[position]
     address, needed = names.address(ring.tensor), _first_needed(names, task, place)
@@ -53,7 +74,7 @@ def after_row(names: Names, number: int, place: int) -> Iterator[str]:
         return
     assert ring.gap_bytes == 0, "the bytes of others lie between its rows"
     slots = f"{address}, {ring.capacity}, {ring.row_bytes}, {ring.phase}, {over or 0}"
-    made = f"rows[{position}]"
+    made = f"rows[{position}]" + (f" + (columns[{position}] > 0)" if ring.piece else "")
     yield f"{names.prefix}poison_rows({slots}, {needed}, {made}, {_value(number)});"
 
 
@@ -67,6 +88,10 @@ def _is_passed(names: Names, number: int, place: int) -> bool:
 
 def after_use(names: Names, task: Task, step: Step) -> Iterator[str]:
     """The scratch memory of a step of a stream, which is dead after each row."""
+    if names.is_checked and task.is_in_pieces and step.scratch:
+        at = task.results[task.steps.index(step)].scratch_at
+        place, size = names.shelf_address(task, at), step.scratch[0].size_bytes
+        yield f"{names.prefix}poison({place}, {size}, {_value(names.schedule.tasks.index(task))});"
     for buffer in task.workspace_of(step) if names.is_checked else ():
         size = names.schedule.program.buffers[buffer].size_bytes
         value = _value(names.schedule.tasks.index(task))
@@ -87,7 +112,8 @@ def _written_over(names: Names, number: int, place: int) -> str | None:
         return "0"
     # what the step has made may be in the result's slots, before the result's row is counted
     written = len(task.sources) + place if _is_inside(task, place) else len(task.rings) - 1
-    return f"rows[{written}] * {result.row_bytes} - {distance}"
+    rows = f"(rows[{written}] + 1)" if task.is_in_pieces else f"rows[{written}]"
+    return f"{rows} * {result.row_bytes} - {distance}"
 
 
 def _is_inside(task: Task, place: int) -> bool:

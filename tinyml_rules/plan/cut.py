@@ -41,6 +41,7 @@ class Cutter:
         ram_bytes: int,
     ) -> None:
         self._count = len(pieces)
+        self.parts = pieces.parts
         self._is_pushed = is_pushed
         self._layers = [pieces.layer_peak(place) for place in range(self._count)]
         # (end, peak) of streams, one number after the other: a long model has millions

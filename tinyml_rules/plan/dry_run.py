@@ -166,8 +166,12 @@ class _Runner:
             return
         for place in self._written[number]:
             noted = self.ends if place == number else self.early
-            end_bytes = (self.made[ring] + 1) * self._task.results[place].row_bytes
-            self._note_end(noted[place], number, end_bytes)
+            made = self._task.results[place]
+            row_bytes = self.made[ring] * made.row_bytes
+            self._note_end(noted[place], number, row_bytes + made.row_bytes)
+            if self._task.has_parts:  # who reads the source is at the same piece of its own row
+                end_bytes = row_bytes + made.before_last * made.pixel_bytes
+                self._note_end(noted[place], number, end_bytes, late=1)
         self.done[number] += 1
         self._grow(ring)
 
@@ -179,15 +183,20 @@ class _Runner:
             oldest = min(oldest, self._oldest[number][done[number]])
         self.spans[ring] = max(self.spans[ring], made - oldest)
 
-    def _note_end(self, ends: _Ends, number: int, end_bytes: int) -> None:
+    def _note_end(self, ends: _Ends, number: int, end_bytes: int, *, late: int = 0) -> None:
         """Note that an output in which a step writes ends at `end_bytes` now, before its turn
-        counts; it never becomes shorter."""
+        counts; it never becomes shorter.  `late`: the turns that are counted and not over."""
         task = self._task
         for position, ring in enumerate(task.sources):
             oldest = self.made[position]
             for reader in self._readers[position]:
-                row = self.done[reader]
-                if reader == number and row < self._turns[reader] and task.may_cover(number, ring):
+                row = max(self.done[reader] - late, 0)
+                if (
+                    reader == number
+                    and not task.has_parts
+                    and row < self._turns[reader]
+                    and task.may_cover(number, ring)
+                ):
                     row += 1
                 oldest = min(oldest, self._oldest[reader][row])
-            ends[position][oldest] = end_bytes
+            ends[position][oldest] = max(ends[position].get(oldest, end_bytes), end_bytes)

@@ -7,69 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.ir.buffers import aligned
-from tinyml_rules.ir.program import Program, Step
-from tinyml_rules.plan.inside import takes_inside
+from tinyml_rules.plan.division import Division
+from tinyml_rules.plan.facts import Fact
 from tinyml_rules.plan.overlap import Overlap
-from tinyml_rules.plan.reach import Counts, Turns, row_inputs, turns_of
-from tinyml_rules.plan.streams import Rows, rows_of, takes_pieces
-from tinyml_rules.plan.tasks import may_cover
-
-SUM_BYTES = 4
-
-
-@dataclass(frozen=True)
-class Fact:
-    """A single step: its stored tensors, its rows if it works row by row, and the bytes of scratch
-    memory that it needs on whole tensors; every row reads all of the `shared` ones."""
-
-    step: Step
-    inputs: tuple[int, ...]
-    shared: tuple[int, ...]
-    outputs: tuple[int, ...]
-    rows: Rows | None
-    takes_pieces: bool
-    takes_inside: bool
-    """It can make its row where the row that it reads ends as well."""
-    scratch_bytes: int
-
-    @property
-    def output(self) -> int:
-        """The buffer of the single output, which every step with rows has."""
-        (buffer,) = self.outputs
-        return buffer
-
-    @property
-    def sums_bytes(self) -> int:
-        """Bytes of the sums that the step keeps if it ends a stream."""
-        return SUM_BYTES * self.step.sums if self.takes_pieces else 0
-
-    @property
-    def row_scratch_bytes(self) -> int:
-        """Bytes of scratch memory that it needs in a stream."""
-        return 0 if self.takes_pieces else self.scratch_bytes
-
-    def turns(self, rows: int) -> Turns:
-        """The rows that it needs of an input with so many rows."""
-        return turns_of(self.step, rows, in_pieces=self.takes_pieces)
-
-
-def fact_of(step: Step, program: Program) -> Fact:
-    """The facts of a step that a growing stream needs."""
-    inputs = tuple(program.buffer_of(tensor) for tensor in row_inputs(step))
-    shared = tuple(program.buffer_of(tensor) for tensor in step.shared)
-    outputs = tuple(program.buffer_of(tensor) for tensor in step.outputs)
-    scratch = (program.buffers[each].size_bytes for each in step.workspace)
-    return Fact(
-        step,
-        inputs,
-        shared,
-        outputs,
-        rows=rows_of(step, program),
-        takes_pieces=takes_pieces(step),
-        takes_inside=takes_inside(step, program),
-        scratch_bytes=sum(aligned(each, program.alignment) for each in scratch),
-    )
+from tinyml_rules.plan.reach import Counts, Turns
+from tinyml_rules.plan.streams import Rows
+from tinyml_rules.plan.tasks import Ring, may_cover
 
 
 @dataclass(frozen=True)
@@ -85,7 +28,8 @@ class Tensors:
 
 class Growth:
     """The streams from step `begin` on.  A chain's figures are exact at every length: each step but
-    the first reads the one before it alone, and the first one whole tensor."""
+    the first reads the one before it alone, and the first one whole tensor.  With `parts` rows are
+    made in so many pieces, and streams end where no chain of steps can do that."""
 
     def __init__(
         self,
@@ -95,8 +39,11 @@ class Growth:
         *,
         is_pushed: bool,
         covers_sources: bool,
+        parts: int = 0,
     ) -> None:
         self._facts = facts
+        self._parts = parts
+        self._division = Division(parts)
         self._tensors = tensors
         self._begin = begin
         self._is_pushed = is_pushed
@@ -110,6 +57,8 @@ class Growth:
         self._kept_rows: dict[int, int] = {}
         """Rows kept of each tensor between two steps: a lower bound, exact in a chain."""
         self._kept_bytes = 0
+        self._ring_bytes = 0
+        """Of those, what the last step reads."""
         self._inner_bytes = 0
         self._scratch_bytes = 0
         """Of the step that needs most; they take turns."""
@@ -155,6 +104,8 @@ class Growth:
             return False
         turns = fact.turns(self._rows[fact.inputs[0]])
         self._grow_rings(fact, before, turns)
+        if self._parts and not (self.is_chain and self._take_pieces(fact, before)):
+            return False
         self._put_inside(fact, place)
         self._rows[fact.output] = fact.rows.output_rows
         if not self._shared.isdisjoint(self._rows):
@@ -179,7 +130,7 @@ class Growth:
             kept = min(max(turns.span, self._kept_rows.get(tensor, 0)), self._rows[tensor])
             row_bytes = self._tensors.size[tensor] // self._rows[tensor]
             self._kept_bytes += (kept - self._kept_rows.get(tensor, 0)) * row_bytes
-            self._kept_rows[tensor] = kept
+            self._kept_rows[tensor], self._ring_bytes = kept, kept * row_bytes
         if before is None:
             self.is_chain = len(fact.inputs) == 1
         elif fact.inputs != (before.output,):
@@ -188,6 +139,25 @@ class Growth:
             counts = np.append(0, turns.needed)
             self._made = counts if self._made is None else self._made[counts]
 
+    def _take_pieces(self, fact: Fact, before: Fact | None) -> bool:
+        """Whether a step makes rows in pieces of those of the step before, whose ring then holds
+        less."""
+        ring = None
+        if before is not None:
+            tensor = before.output
+            kept = self._kept_rows[tensor]
+            ring = Ring(tensor, self._rows[tensor], kept, self._ring_bytes // kept)
+        size_bytes = self._division.take(
+            fact.step,
+            fact.columns,
+            ring,
+            scratch_bytes=fact.row_scratch_bytes,
+            alignment=fact.alignment,
+        )
+        if ring is not None and size_bytes is not None:
+            self._kept_bytes += size_bytes - self._ring_bytes
+        return size_bytes is not None
+
     def _put_inside(self, fact: Fact, place: int) -> None:
         """Take off the row that a step reads where it makes its own."""
         for tensor in dict.fromkeys(fact.inputs):
@@ -195,16 +165,24 @@ class Growth:
         source = fact.inputs[0]
         is_only = self._reads[source] == 1 and self._tensors.last[source] == place
         if fact.takes_inside and is_only and source not in self._sources:
-            self._inside_bytes = self._tensors.size[source] // self._rows[source]
+            self._inside_bytes = 0 if self._parts else self._ring_bytes
             self._kept_bytes -= self._inside_bytes
+            if self._parts:
+                self._division.put_inside()
         else:
             self._inside_bytes, self._inside_from = 0, place
+
+    @property
+    def has_shelf(self) -> bool:
+        """Whether some step but the last makes its rows there."""
+        return self._division.has_shelf
 
     def peak(self) -> int:
         """Bytes alive while the stream runs: exact for a chain, else a lower bound."""
         fact, size = self._facts[self._last], self._tensors.size
         peak = self._tensors.alive(self._begin, self._last + 1) - self._inner_bytes
-        peak += self._kept_bytes + fact.sums_bytes + self._scratch_bytes
+        peak += self._kept_bytes + fact.sums_bytes
+        peak += self._division.shelf_bytes if self._parts else self._scratch_bytes
         if self._is_pushed:
             peak -= size[self._sources[0]]
         if not self._covers_sources:
@@ -220,6 +198,9 @@ class Growth:
         """Bytes of the source that the result may overlap; where the row that the last step reads
         is in the result, and that leaves too few, those that are left if it does not."""
         result_bytes = self._tensors.size[fact.output]
+        if self._parts:  # what is inside another row stays there
+            distance = max(self._distance(fact, source, is_early=True), 0)
+            return Overlap(distance).saved_bytes(self._source_bytes(source), result_bytes)
         early, late = (
             Overlap(ascending=max(self._distance(fact, source, is_early=is_early), 0)).saved_bytes(
                 self._source_bytes(source), result_bytes
@@ -246,12 +227,18 @@ class Growth:
         done = made
         if self._made is None or (is_early and self._inside_from == self._begin):
             # the first step writes it, before its turn counts
-            is_covered = may_cover(first.step, row_bytes, first.rows.output_row_bytes)
+            is_covered = self._parts < 2 and may_cover(
+                first.step, row_bytes, first.rows.output_row_bytes
+            )
             turn = made if self._made is None else np.maximum(made - 1, 0)
             done = turn + is_covered
+        ends = np.arange(1, fact.rows.output_rows + 1) * fact.rows.output_row_bytes
+        if self._parts > 1 and self._made is not None:  # before the last piece of each row
+            done = np.append(done, np.maximum(done - 1, 0))
+            made = np.append(made, made)
+            ends = np.append(ends, ends - self._division.last_bytes(fact.rows.output_row_bytes))
         kept = turns.oldest[done]
         if self._is_pushed:  # a later row is not there yet, and the ring is the end of its tensor
             pushed = turns.needed if self._made is None else np.append(0, turns.needed)[made]
             kept = np.maximum(np.minimum(kept, pushed) - rows + self._kept_rows[source], 0)
-        ends = np.arange(1, fact.rows.output_rows + 1) * fact.rows.output_row_bytes
         return int((ends - kept * row_bytes).max())

@@ -13,7 +13,8 @@ import numpy as np
 
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.dry_run import Run, dry_run
-from tinyml_rules.plan.growth import Growth, Tensors, fact_of
+from tinyml_rules.plan.facts import fact_of
+from tinyml_rules.plan.growth import Growth, Tensors
 from tinyml_rules.plan.inside import guests_of
 from tinyml_rules.plan.lifetimes import step_lifetimes
 from tinyml_rules.plan.overlap import can_overlap, most_covered, overlap_of
@@ -35,10 +36,12 @@ class Pieces:
     """The tasks of a program; steps by position.
 
     `covers_sources`: assume that the result of a stream may overlap the tensors it begins with.
+    `parts`: into how many pieces a stream cuts its rows, where it can; 0: none has a shelf.
     """
 
-    def __init__(self, program: Program, *, covers_sources: bool = True) -> None:
+    def __init__(self, program: Program, *, covers_sources: bool = True, parts: int = 0) -> None:
         self._program = program
+        self.parts = parts
         self._covers_sources = covers_sources
         self._facts = [fact_of(step, program) for step in program.steps]
         alive = step_lifetimes(program)
@@ -81,16 +84,19 @@ class Pieces:
         """The streams of two steps or more from `begin` on that take no more than `most_bytes`;
         a single step is a stream if rows are pushed, whose ring may be lent to the result."""
         covers_sources = lends if is_pushed else self._covers_sources
-        growth = Growth(
-            self._facts,
-            self._tensors,
-            begin,
-            is_pushed=is_pushed,
-            covers_sources=covers_sources,
-        )
+        in_pieces = {}
+        for parts in sorted({self.parts, min(self.parts, 1)} - {0}):
+            growth = self._growth(begin, is_pushed, covers_sources, parts)
+            for end in growth.ends(LONGEST_STREAM, most_bytes):
+                if growth.has_shelf:
+                    in_pieces[end] = growth.peak()
+        for end, peak in in_pieces.items():
+            if most_bytes is None or peak <= most_bytes:
+                yield end, peak
+        growth = self._growth(begin, is_pushed, covers_sources)
         branched = []
         for end in growth.ends(LONGEST_STREAM, most_bytes):
-            if end - begin < 2 and not is_pushed:
+            if end in in_pieces or (end - begin < 2 and not is_pushed):
                 continue
             peak = growth.peak()
             if most_bytes is not None and peak > most_bytes:
@@ -105,6 +111,16 @@ class Pieces:
         for found in found_by_run:
             if most_bytes is None or found[1] <= most_bytes:
                 yield found
+
+    def _growth(self, begin: int, is_pushed: bool, covers_sources: bool, parts: int = 0) -> Growth:
+        return Growth(
+            self._facts,
+            self._tensors,
+            begin,
+            is_pushed=is_pushed,
+            covers_sources=covers_sources,
+            parts=parts,
+        )
 
     def _branched(
         self, begin: int, ends: set[int], *, is_pushed: bool, covers_sources: bool

@@ -77,7 +77,8 @@ def _put_inside(schedule: Schedule, offsets: dict[int, int], regions: dict[int, 
         rings = {ring.tensor: ring for ring in task.results}
         for ring in reversed(task.results):
             if ring.inside is not None:
-                first = rings[ring.inside].row_bytes - ring.row_bytes
+                host = rings[ring.inside]
+                first = 0 if ring.piece else host.row_bytes - ring.row_bytes
                 offsets[ring.tensor] = offsets[ring.inside] + first
                 if ring.inside in regions:
                     regions[ring.tensor] = regions[ring.inside]

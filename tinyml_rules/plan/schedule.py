@@ -7,9 +7,10 @@ within that peak, or within the user's limit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.program import Program
@@ -23,6 +24,7 @@ from tinyml_rules.plan.place import place
 from tinyml_rules.plan.reach import row_inputs
 from tinyml_rules.plan.state import state_bytes
 from tinyml_rules.plan.streams import rows_of, shrink, whole_rings
+from tinyml_rules.plan.strips import in_pieces
 from tinyml_rules.plan.tasks import Schedule, Task
 
 
@@ -40,14 +42,18 @@ def schedule(
     mode: Mode = Mode.AUTO,
     is_pushed: bool = False,
     ram_bytes: int | None = None,
+    parts: int = 0,
 ) -> Schedule:
-    """The schedule with the lowest peak, or the one with the least streaming within `ram_bytes`.
+    """The schedule with the lowest peak, or the one with the least streaming within `ram_bytes`;
+    `parts`: into how many pieces streams cut their rows, where they can.
 
     Raises UnsupportedError if rows cannot be pushed.
     """
     limit = ram_bytes or 0
     programs = _possible(orders(program), is_pushed=is_pushed)
-    cutters = [(each, _cutter(each, mode, limit, is_pushed=is_pushed)) for each in programs]
+    cutters = [
+        (each, _cutter(each, mode, limit, is_pushed=is_pushed, parts=parts)) for each in programs
+    ]
     apart = _promise(cutters, mode, limit) if is_pushed else (0, 0)
     if is_pushed and _promise(cutters, mode, limit, lends=True) < apart:
         lent = _lowest(cutters, mode, limit, is_pushed=True, lends=True)
@@ -65,6 +71,9 @@ def promised_bytes(program: Program, *, is_pushed: bool) -> int:
     cutter = _cutter(program, Mode.AUTO, is_pushed=is_pushed)
     return min(cutter.lowest_peak(lends=lends) for lends in {False, is_pushed})
 
+
+_Made = tuple[Callable[..., Schedule], Schedule]
+"""What makes a schedule, by the parts of each of its streams, and the one with the most."""
 
 _Cutters = Sequence[tuple[Program, Cutter]]
 """The orders of a program, with the cuts of each."""
@@ -85,17 +94,37 @@ def _lowest(
     if mode is Mode.STREAM:
         ways = [(cutter.best(counts_tasks=True, lends=lends), each) for each, cutter in cutters]
         (_, cuts), program = min(ways, key=lambda way: way[0][0])
-        return _cut(program, cuts, is_pushed=is_pushed, lends=lends)
+        parts = [cutters[0][1].parts] * len(cuts)
+        return _cut(program, cuts, is_pushed=is_pushed, lends=lends, parts=parts)
     program, cutter = min(cutters, key=lambda pair: pair[1].lowest_peak(lends=lends))
     promised = max(cutter.lowest_peak(lends=lends), limit)
-    taken: list[tuple[int, int, Schedule]] = []
+    taken: list[tuple[int, int, _Made]] = []
+    made: Callable[..., Schedule]
     possible = _alternatives(program, cutter, mode, limit, is_pushed=is_pushed, lends=lends)
     for cuts, covers_sources in possible:
-        found = _cut(program, cuts, is_pushed=is_pushed, lends=lends, covers_sources=covers_sources)
-        taken.append((_taken_bytes(found), len(taken), found))
+        made = partial(
+            _cut, program, cuts, is_pushed=is_pushed, lends=lends, covers_sources=covers_sources
+        )
+        found = made(parts=[cutter.parts] * len(cuts))
+        taken.append((_taken_bytes(found), len(taken), (made, found)))
         if taken[-1][0] <= promised:
             break
-    return min(taken)[-1]
+    size_bytes, _, (made, found) = min(taken, key=lambda each: each[:2])
+    return _with_fewest_parts(made, found, cutter.parts, max(size_bytes, limit))
+
+
+def _with_fewest_parts(
+    made: Callable[..., Schedule], found: Schedule, most: int, most_bytes: int
+) -> Schedule:
+    """The schedule with as few parts for each stream as `most_bytes` allow, where it has `most`."""
+    parts = [most] * len(found.tasks)
+    for number, task in enumerate(found.tasks):
+        for fewer in range(most if task.is_in_pieces else 0):
+            other = made(parts=[*parts[:number], fewer, *parts[number + 1 :]])
+            if _taken_bytes(other) <= most_bytes:
+                parts[number], found = fewer, other
+                break
+    return found
 
 
 def _alternatives(
@@ -105,7 +134,14 @@ def _alternatives(
     several consecutive streams can overlap their sources as far as a single one could."""
     cutters = [(cutter, True)]
     if mode is Mode.AUTO:
-        apart = _cutter(program, mode, limit, is_pushed=is_pushed, covers_sources=False)
+        apart = _cutter(
+            program,
+            mode,
+            limit,
+            is_pushed=is_pushed,
+            covers_sources=False,
+            parts=cutter.parts,
+        )
         cutters.append((apart, False))
     for each, covers_sources in cutters:
         lowest = each.lowest_peak(lends=lends)
@@ -142,9 +178,10 @@ def _cutter(
     *,
     is_pushed: bool,
     covers_sources: bool = True,
+    parts: int = 0,
 ) -> Cutter:
     return Cutter(
-        Pieces(program, covers_sources=covers_sources),
+        Pieces(program, covers_sources=covers_sources, parts=parts),
         is_pushed=is_pushed,
         has_streams=mode is not Mode.LAYER,
         has_limit=mode is not Mode.STREAM,
@@ -153,14 +190,22 @@ def _cutter(
 
 
 def _cut(
-    program: Program, cuts: Cuts, *, is_pushed: bool, lends: bool, covers_sources: bool = True
+    program: Program,
+    cuts: Cuts,
+    *,
+    is_pushed: bool,
+    lends: bool,
+    covers_sources: bool = True,
+    parts: Sequence[int] = (),
 ) -> Schedule:
+    """`parts`: into how many pieces each task cuts its rows, where it can."""
     last = {each.tensor: each.last for each in step_lifetimes(program)}
     tasks = []
-    for begin, end in cuts:
+    for number, (begin, end) in enumerate(cuts):
         is_first = is_pushed and begin == 0
         covered = last if (lends if is_first else covers_sources) else {}
-        tasks.append(_task(program, begin, end, covered, is_pushed=is_first))
+        most = parts[number] if parts else 0
+        tasks.append(_task(program, begin, end, covered, is_pushed=is_first, parts=most))
     if lends:
         (ring,) = tasks[0].sources
         tasks[0] = replace(tasks[0], sources=(replace(ring, is_lent=True),))
@@ -173,7 +218,13 @@ def _taken_bytes(found: Schedule) -> int:
 
 
 def _task(
-    program: Program, begin: int, end: int, last: Mapping[int, int], *, is_pushed: bool
+    program: Program,
+    begin: int,
+    end: int,
+    last: Mapping[int, int],
+    *,
+    is_pushed: bool,
+    parts: int,
 ) -> Task:
     """`last`: for each stored tensor that a result may overlap once it is dead, its last step."""
     steps = program.steps[begin:end]
@@ -185,6 +236,10 @@ def _task(
     run = dry_run(task, program, guests=guests, is_pushed=is_pushed)
     dying = [each.tensor for each in task.sources if last.get(each.tensor, end) < end]
     small = shrink(task, run, is_pushed=is_pushed)
+    for each in (parts, min(parts, 1)):
+        divided = in_pieces(small, program, each, guests)
+        if divided is not None:
+            return divided
     return put_inside(small, worth_it(small, run, guests, dying))
 
 

@@ -28,6 +28,24 @@ class Ring:
     gap_bytes: int = 0
     """Bytes between two slots."""
     is_lent: bool = False
+    pixels: int = 1
+    """Of a row that is made in pieces."""
+    piece: int = 0
+    """The most pixels of one; 0: rows are made whole."""
+    before_last: int = 0
+    """The most pixels that there are of a row before its last piece."""
+    saved: int = 0
+    """Pixels of the newest row that are behind the slots between two pieces (`plan/strips.py`)."""
+    strip: int = 0
+    """Pixels of the newest row that are on the shelf while a piece is made and taken."""
+    strip_at: int = 0
+    """The first byte of the shelf that those are in."""
+    scratch_at: int = 0
+    """The first byte there of the scratch memory of the step that makes the rows."""
+    shelf_at: int = 0
+    """The byte of the buffer from which on the shelf is behind the ring."""
+    shelf_bytes: int = 0
+    """Bytes of the shelf; 0 where it is not behind this ring."""
 
     @property
     def slot_bytes(self) -> int:
@@ -36,7 +54,17 @@ class Ring:
 
     @property
     def size_bytes(self) -> int:
-        return self.capacity * self.slot_bytes - self.gap_bytes
+        if self.shelf_bytes:
+            return self.shelf_at + self.shelf_bytes
+        return self.capacity * self.slot_bytes - self.gap_bytes + self.saved * self.pixel_bytes
+
+    @property
+    def pixel_bytes(self) -> int:
+        return self.row_bytes // self.pixels
+
+    @property
+    def strip_bytes(self) -> int:
+        return self.strip * self.pixel_bytes
 
     @property
     def phase(self) -> int:
@@ -45,7 +73,7 @@ class Ring:
 
     @property
     def is_whole(self) -> bool:
-        return self.capacity == self.rows
+        return self.capacity == self.rows and not self.strip
 
 
 def may_cover(step: Step, input_bytes: int, output_bytes: int) -> bool:
@@ -71,6 +99,16 @@ class Task:
         return bool(self.results)
 
     @property
+    def is_in_pieces(self) -> bool:
+        """A turn of a step makes a piece of a row, from one pixel to all (`plan/strips.py`)."""
+        return self.is_streamed and self.results[-1].piece > 0
+
+    @property
+    def has_parts(self) -> bool:
+        """Some of those are not whole rows."""
+        return any(0 < ring.piece < ring.pixels for ring in self.results)
+
+    @property
     def rings(self) -> tuple[Ring, ...]:
         """All rings, sources first; a position here is the number of a counter of rows."""
         return (*self.sources, *self.results)
@@ -81,6 +119,8 @@ class Task:
         buffer of the one that needs most."""
         if not self.is_streamed:
             return self.steps[0].workspace
+        if self.is_in_pieces:  # on the shelf
+            return ()
         needing = [step for step in self.steps if step.scratch]
         largest = max(needing, key=lambda step: step.scratch[0].size_bytes, default=None)
         return () if largest is None else largest.workspace
@@ -88,6 +128,11 @@ class Task:
     def workspace_of(self, step: Step) -> tuple[int, ...]:
         """The buffers among them that one of its steps uses."""
         return self.workspace if step.scratch else ()
+
+    @property
+    def shelf(self) -> Ring:
+        """The ring with the shelf of a stream in pieces."""
+        return next(ring for ring in self.results if ring.shelf_bytes)
 
     def may_cover(self, place: int, ring: Ring) -> bool:
         """Whether a step of a stream may overwrite the row of `ring` that it reads."""

@@ -14,6 +14,7 @@ from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify_group import verify_group
 from tinyml_rules.plan.verify_layer import verify_layer
+from tinyml_rules.plan.verify_pieces import verify_pieces
 from tinyml_rules.plan.verify_slide import verify_slide
 from tinyml_rules.plan.verify_stream import verify_stream
 
@@ -63,7 +64,8 @@ def _verify_tasks(arenas: Arenas, schedule: Schedule, plan: MemoryPlan, *, first
             continue
         if task.is_streamed:
             is_pushed = schedule.is_pushed and number == 0
-            verify_stream(arenas, task, program, is_pushed=is_pushed)
+            proof = verify_pieces if task.is_in_pieces else verify_stream
+            proof(arenas, task, program, is_pushed=is_pushed)
         else:
             is_descending = number in plan.descending
             _verify_layer(arenas, task.steps[0], program, is_descending=is_descending)

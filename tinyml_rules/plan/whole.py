@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from tinyml_rules.ir.program import Program
 from tinyml_rules.lower.groups import Grouping
 from tinyml_rules.plan.budget import check_budget, check_ram_limit
-from tinyml_rules.plan.groups import Ram, chosen
+from tinyml_rules.plan.groups import MOST_STEPS, Ram, chosen
 from tinyml_rules.plan.inside import with_places
 from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.plan.lifetimes import lifetimes
@@ -28,6 +29,9 @@ _PART_OF_MODEL = 15 / 16
 """Of the part's RAM: what a model may take before groups are looked for; the rest is for the stack
 and for the firmware's own variables."""
 
+_PARTS = (1, 2, 3, 4, 5, 6, 8)
+"""Into how many pieces rows may be cut; of small ones each takes almost as long as a large one."""
+
 
 def plan_program(
     program: Program,
@@ -43,16 +47,20 @@ def plan_program(
     kept_bytes: int,
     is_shared: bool = False,
     grouping: Grouping | None = None,
+    may_divide: bool = False,
 ) -> tuple[Schedule, MemoryPlan]:
     """The schedule, and where everything is.  `hop`: windows slide by so many pushed rows;
     `is_sliced`: it can stop after any layer or row; `ram`: the limit of the model's RAM, or what
     counts; `places`: tensors with the memory region of each; `page_bytes`: what is read of external
     weights at a time; `kept_bytes`: what decisions over time keep; `is_shared`: other models
-    overwrite the main arena, so that variables are apart from it; `grouping` makes groups."""
+    overwrite the main arena, so that variables are apart from it; `grouping` makes groups;
+    `may_divide`: rows may be made in pieces."""
 
-    def planned(program: Program, limit: int | None = None) -> tuple[Schedule, MemoryPlan]:
+    def planned(
+        program: Program, limit: int | None = None, parts: int = 0
+    ) -> tuple[Schedule, MemoryPlan]:
         if hop is None:
-            steps = schedule(program, mode=mode, is_pushed=is_pushed, ram_bytes=limit)
+            steps = schedule(program, mode=mode, is_pushed=is_pushed, ram_bytes=limit, parts=parts)
         else:
             steps = slide(program, hop)
         steps = replace(pack_for_pieces(steps), is_sliced=is_sliced, kept_bytes=kept_bytes)
@@ -66,9 +74,30 @@ def plan_program(
     first = planned(program, limit)
     if limit is not None and first[1].ram_bytes > limit:
         first = planned(program)  # only now all that is no tensor is known: the least of all
-    if grouping is None or mode is not Mode.AUTO or hop is not None:
+    most_bytes = _most_bytes(ram, target)
+    if mode is not Mode.AUTO or hop is not None or most_bytes is None:
         return first
-    return chosen(grouping, planned, first, most_bytes=_most_bytes(ram, target))
+    divided = first
+    if may_divide and not (is_sliced or places or is_shared):
+        divided = _divided(partial(planned, program, most_bytes), first, most_bytes)
+    if grouping is None or divided[1].ram_bytes <= most_bytes:
+        return divided
+    grouped = chosen(grouping, planned, first, most_bytes=most_bytes)
+    return min(divided, grouped, key=lambda each: each[1].ram_bytes)
+
+
+_Plan = tuple[Schedule, MemoryPlan]
+
+
+def _divided(planned: Callable[[int], _Plan], first: _Plan, most_bytes: int) -> _Plan:
+    """The plan with the fewest pieces to a row that takes at most `most_bytes`, or the one that
+    takes least; `planned`: one with so many."""
+    best = first
+    for parts in _PARTS if len(first[0].program.steps) <= MOST_STEPS else ():
+        if best[1].ram_bytes <= most_bytes:
+            break
+        best = min(best, planned(parts), key=lambda each: each[1].ram_bytes)
+    return best
 
 
 def _most_bytes(ram: Ram | int, target: Target) -> int | None:
