@@ -19,6 +19,8 @@ from tinyml_rules.lower.choice import Choice
 from tinyml_rules.lower.groups import Grouping
 from tinyml_rules.lower.select import select
 from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops.fully_connected.cases import dense
+from tinyml_rules.ops.fully_connected.packed_cases import rows_of_widths
 from tinyml_rules.plan.groups import Ram
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.place import place
@@ -26,7 +28,7 @@ from tinyml_rules.plan.schedule import Mode, schedule
 from tinyml_rules.plan.state import state_bytes
 from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.plan.verify_group import verify_group
-from tinyml_rules.request.request import Request
+from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners.model import run_model
 from tinyml_rules.target.target import Target, load_target
 
@@ -87,6 +89,20 @@ def test_its_proof_finds_pixels_without_room(place: str, by: int) -> None:
         wrong = replace(group, last=group.last + by)
     with pytest.raises(AssertionError):
         verify_group(program, replace(step, facts=wrong))
+
+
+@pytest.mark.parametrize("weights", [Weights.PACKED, Weights.EXTERNAL])
+def test_beside_packed_weights(weights: Weights, tmp_path: Path) -> None:
+    """Steps with weights in another form, or in a file, are in no group; others can be."""
+    target = target_or_skip("nrf52840")
+    model = first_layers(
+        dense((1, 3, 6, 12), (1, 20), input_count=216, values=rows_of_widths(20, 216))
+    )
+    compiled = compile_model(Request(model, "model", target, ram=Ram.LEAST, weights=weights))
+    has_group = any(node.op == "group" for node in compiled.report.nodes)
+    assert has_group == (weights is Weights.PACKED) == bool(compiled.report.packed)
+    samples, truth = samples_and_truth(model, count=SAMPLES)
+    assert run_model(compiled, target, samples, folder=tmp_path).output == truth
 
 
 def test_room_is_used() -> None:

@@ -81,7 +81,6 @@ class Grouping:
             and all(len(each.shape) == _IMAGE and each.shape[0] == 1 for each in tensors)
             and all(each.dtype is DType.INT8 for each in tensors)
             and self.program.buffer_of(step.output) not in self.program.variables
-            and self.program.features.isdisjoint(WEIGHT_FEATURES)
         )
 
     def _ends(self, step: Step) -> tuple[Tensor, Tensor]:
@@ -142,7 +141,7 @@ class Grouping:
         work = meaning.prepare(view)
         kernels = [
             each
-            for each in candidates(meaning, work, self.program.features)
+            for each in candidates(meaning, work, self.program.features - WEIGHT_FEATURES)
             if each.form is Form.WINDOW and not each.takes_row
             if each.has_far_form or not step.kernel.is_far
             if each.pack is None or not each.pack(work).data
