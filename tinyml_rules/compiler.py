@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 
 from tinyml_rules.emit.decisions import event_functions
 from tinyml_rules.emit.emit import emit
@@ -30,7 +30,7 @@ from tinyml_rules.reporting.budgets import check_compiled
 from tinyml_rules.reporting.describe import describe_model
 from tinyml_rules.reporting.files import report_files
 from tinyml_rules.reporting.report import Report
-from tinyml_rules.reporting.timeline import timeline_of
+from tinyml_rules.reporting.timeline import Timeline, timeline_of
 from tinyml_rules.request.graph import graph_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.surroundings.decide.decisions import Decision
@@ -43,7 +43,7 @@ from tinyml_rules.system.progress import Show, quietly
 
 @dataclass(frozen=True)
 class Compiled:
-    """The generated files by name, the C interface, and the figures known without a build.
+    """The generated C by name, its interface, and the figures known without a build.
 
     `binaries` is empty, or holds the weights that the firmware is to read from outside flash.
     """
@@ -51,6 +51,7 @@ class Compiled:
     files: Mapping[str, str]
     interface: Interface
     report: Report
+    timeline: Timeline
     binaries: Mapping[str, bytes] = field(default_factory=dict)
     accounts: tuple[Account, ...] = ()
     """What the marks of a profile count for, from account 1 on."""
@@ -71,9 +72,19 @@ class Compiled:
         return self.report.warnings
 
     @property
+    def sources(self) -> dict[str, str | bytes]:
+        """What a firmware is built from."""
+        return {**self.files, **self.binaries}
+
+    @cached_property
+    def documents(self) -> Mapping[str, str]:
+        """The picture of the memory and the report, by name; made where they are asked for."""
+        return report_files(self.interface.name, self.timeline, self.report)
+
+    @property
     def outputs(self) -> dict[str, str | bytes]:
         """Everything that is to be written."""
-        return {**self.files, **self.binaries}
+        return {**self.files, **self.documents, **self.binaries}
 
 
 def compile_model(request: Request, show: Show = quietly) -> Compiled:
@@ -102,9 +113,10 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
         around=around,
     )
     return Compiled(
-        {**text.files, **report_files(request.name, timeline, report)},
+        text.files,
         interface,
         report,
+        timeline,
         {f"{request.name}.weights.bin": program.external} if interface.page_bytes else {},
         accounts_of(steps.program, tuple(called)),
         around.decisions,

@@ -9,8 +9,8 @@ import pytest
 
 from tests.bazel.builds import Bazel
 from tests.ways_in.samples import (
-    SAMPLES,
     TARGET,
+    TOGETHER,
     Sample,
     outcome,
     through_command_line,
@@ -38,18 +38,18 @@ def _value(name: str, value: Any) -> str:
 def test_every_option(
     bazel: Bazel, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All in one build."""
+    """All in one build, with what they go with: a process of Bazel's compiles each."""
     package = workspace / "every_option"
     package.mkdir()
     write_project(package)
     load = 'load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model")\n'
-    (package / "BUILD.bazel").write_text(load + "".join(map(rule, SAMPLES)))
+    (package / "BUILD.bazel").write_text(load + "".join(map(rule, TOGETHER)))
     bazel.build(workspace, "//every_option:all")
     monkeypatch.chdir(package)
     made = workspace / "bazel-bin" / "every_option"
     differing = [
         each.name
-        for each in SAMPLES
+        for each in TOGETHER
         if outcome(made, each.name) != through_command_line(each, each.options, tmp_path)
     ]
     assert differing == []

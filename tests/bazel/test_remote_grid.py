@@ -82,7 +82,8 @@ def check_generated_code(made: Clone) -> None:
     """The C that came back over the network is that of a call in this process."""
     request = Request((SINE / "sine.tflite").read_bytes(), "sine_nrf52840", load_target("nrf52840"))
     outputs = made.outputs()
-    for name, text in compile_model(request).files.items():
+    compiled = compile_model(request)
+    for name, text in {**compiled.files, **compiled.documents}.items():
         assert outputs[name] == text.encode(), name
 
 

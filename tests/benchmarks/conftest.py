@@ -17,6 +17,7 @@ from tests.frontends.builds import BUILD_PARTS, copy_project, run
 from tests.support.once import made_once
 
 LIMIT_S = 1800
+KEPT_SCONS = "tests.support.kept_scons"
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def matrix(
             parts=(*BUILD_PARTS, "generate", "requirements", "README.md", "docs", "tests"),
         )
         words = ["matrix", "docs=yes", f"models={models_mirror or DOWNLOADS}"]
-        done = run([sys.executable, "-m", "SCons", "-Q", *words], copy, timeout_s=LIMIT_S)
+        done = run([sys.executable, "-m", KEPT_SCONS, "-Q", *words], copy, timeout_s=LIMIT_S)
         said = json.dumps([done.returncode, done.stdout, done.stderr])
         (folder / "said.json").write_text(said, encoding="utf-8")
 

@@ -3,19 +3,21 @@ them."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import ZooModel
 from tests.docs.pages import DOCS
-from tests.docs.steps import Followed, hold, output_of
+from tests.docs.steps import Followed, hold
 from tests.support.hand_written import target_or_skip
+from tinyml_rules.cli import main
 from tinyml_rules.target.target import load_target
 
 Figures = dict[str, Any]
@@ -48,19 +50,20 @@ EXCHANGED = (
 SIZES = tuple(Row(KWS, part) for part in ("nrf52840", "nrf51", "riscv32imc", "atmega1284p"))
 
 
-@pytest.fixture
-def measure(tmp_path: Path, zoo_model: ZooModel) -> Measure:
+@pytest.fixture(scope="module")
+def measure(zoo_model: ZooModel) -> Measure:
     """A function from a row and further options to the report of a run; None for what does not
     fit."""
 
     @cache
     def run(row: Row, options: str) -> Figures | None:
         target_or_skip(row.part)
-        words = f"{zoo_model(row.model)} --target {row.part} {row.options} {options}"
-        command = (
-            f"tinyml_rules run {words} --json 2>error.txt || grep -q 'bytes of flash' error.txt"
-        )
-        report: Figures = json.loads(output_of(command, tmp_path))
+        words = [str(zoo_model(row.model)), "--target", row.part, *row.options.split()]
+        printed, error = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(error):
+            status = main(["run", *words, *options.split(), "--json"])
+        assert status == 0 or "bytes of flash" in error.getvalue(), error.getvalue()
+        report: Figures = json.loads(printed.getvalue())
         return report if "flash_bytes" in report else None
 
     return run

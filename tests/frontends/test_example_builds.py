@@ -95,7 +95,8 @@ def test_firmware(name: str, start: Start) -> None:
     project = start(name)
     assert project.build("-j8") == EVERYTHING
     request = Request((SINE / "sine.tflite").read_bytes(), "sine", load_target("atmega328"))
-    for file, text in compile_model(request).files.items():
+    made = compile_model(request)
+    for file, text in {**made.files, **made.documents}.items():
         assert (project.generated / file).read_text(encoding="utf-8") == text
     check_node(project.elf)
     assert project.build() == []

@@ -79,7 +79,7 @@ def schedules_of(program: Program) -> Iterator[Schedule]:
 
 SOUND = settings(
     derandomize=True,
-    max_examples=250,
+    max_examples=100,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -99,7 +99,7 @@ def test_every_schedule_of_larger_images_is_sound(model: bytes) -> None:
     assert auto <= layer
 
 
-@settings(SOUND, max_examples=80)
+@settings(SOUND, max_examples=40)
 @given(chains(BRANCHES))
 def test_every_schedule_of_branches_is_sound(model: bytes) -> None:
     layer, auto, *_ = map(ram_bytes, schedules_of(program_of(model)))

@@ -131,7 +131,7 @@ def made(name: str) -> Picture:
         "1000 nodes": lambda: dense_chain(1000),
         "1000 nodes with streams": lambda: convolutions(1000),
     }
-    return Picture(compiled(models[name]()).files["it.memory.svg"])
+    return Picture(compiled(models[name]()).documents["it.memory.svg"])
 
 
 OURS = (

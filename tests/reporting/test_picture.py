@@ -32,7 +32,7 @@ def relu(name: str) -> bytes:
 
 def test_names_are_only_ever_text() -> None:
     """Well-formed, ASCII, no element but those of the picture."""
-    text = compiled(relu(HOSTILE)).files["it.memory.svg"]
+    text = compiled(relu(HOSTILE)).documents["it.memory.svg"]
     assert text.isascii()
     names = {element.tag.removeprefix(SVG) for element in ElementTree.fromstring(text).iter()}  # noqa: S314
     assert names == {"svg", "style", "defs", "pattern", "path", "rect", "title", "text", "desc"}
@@ -43,8 +43,8 @@ def test_every_tensor_is_there(is_pushed: bool, zoo_model: ZooModel) -> None:
     """A box with its number, size and offset for each, the same text every time."""
     model = zoo_model("person_detect").read_bytes()
     first, second = (compiled(model, is_pushed=is_pushed) for _ in range(2))
-    text = first.files["it.memory.svg"]
-    assert text == second.files["it.memory.svg"]
+    text = first.documents["it.memory.svg"]
+    assert text == second.documents["it.memory.svg"]
     tree = ElementTree.fromstring(text)  # noqa: S314 - our own text
     titles = [element.text or "" for element in tree.iter(f"{SVG}title")]
     assert sum(title.startswith("#") for title in titles) == 31
@@ -57,7 +57,7 @@ def test_every_tensor_is_there(is_pushed: bool, zoo_model: ZooModel) -> None:
 
 def test_words(zoo_model: ZooModel) -> None:
     """A box says which node fills it, as the tables do; the legend has no words of the house."""
-    text = compiled(zoo_model("person_detect").read_bytes()).files["it.memory.svg"]
+    text = compiled(zoo_model("person_detect").read_bytes()).documents["it.memory.svg"]
     tree = ElementTree.fromstring(text)  # noqa: S314 - our own text
     words = [each.text or "" for each in tree.iter(f"{SVG}text")]
     assert {"2 CONV_2D", "4 CONV_2D", "6 CONV_2D"} <= set(words)

@@ -58,7 +58,7 @@ def test_text_fits_for_real_models(
     name: str, mode: Mode, is_pushed: bool, zoo_model: ZooModel
 ) -> None:
     model = zoo_model(name).read_bytes()
-    svg = compiled(model, mode=mode, is_pushed=is_pushed).files["it.memory.svg"]
+    svg = compiled(model, mode=mode, is_pushed=is_pushed).documents["it.memory.svg"]
     assert_text_fits(Picture(svg))
 
 

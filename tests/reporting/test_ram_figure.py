@@ -169,7 +169,7 @@ def test_every_line_says_it(zoo_model: ZooModel) -> None:
     ram_bytes = made.report.model_ram_bytes
     assert model_figures(made.report).endswith(f" {ram_bytes / 1000:.1f} kB RAM")
     assert f": RAM {ram_bytes:,} B (arena " in model_summary(made.report)
-    picture = made.files["kws.memory.svg"]
+    picture = made.documents["kws.memory.svg"]
     assert f"kws: {ram_bytes:,} B of RAM: arena " in picture
     sums = re.search(r"sums and counters: (\d+) B at 0", picture)
     assert sums is not None

@@ -169,7 +169,7 @@ def test_wrong_arithmetic(tmp_path: Path) -> None:
 
 def test_no_self_test() -> None:
     """Without the option there is nothing of it."""
-    text = str(compile_model(sine("host")).files)
+    text = str(compile_model(sine("host")).outputs)
     assert "selftest" not in text and "crc" not in text
 
 

@@ -93,7 +93,7 @@ def test_reported() -> None:
     whole = compile_model(Request(NETWORK, "m", target_or_skip("atmega328"), schedule=Mode.STREAM))
     request = Request(NETWORK, "m", target_or_skip("atmega328"), schedule=Mode.STREAM, slices=True)
     made = compile_model(request)
-    report = json.loads(made.files["m.report.json"])
+    report = json.loads(made.documents["m.report.json"])
     side = SHAPE[1]
     assert report["slice_macs"] == side * 4 * 3 * 3 * SHAPE[3]
     assert whole.report.slice_macs is None

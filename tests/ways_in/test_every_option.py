@@ -14,6 +14,7 @@ from tests.support.hand_written import target_or_skip
 from tests.ways_in.samples import (
     SAMPLES,
     TARGET,
+    TOGETHER,
     Outcome,
     outcome,
     through_command_line,
@@ -35,7 +36,8 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
     os.chdir(folder)
     try:
         return {
-            each.name: through_command_line(each, each.options, Path("out")) for each in SAMPLES
+            each.name: through_command_line(each, each.options, Path("out"))
+            for each in (*SAMPLES, *TOGETHER)
         }
     finally:
         os.chdir(before)
@@ -44,7 +46,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
 def test_every_option_has_a_sample() -> None:
     """And each name is that of one sample."""
     assert {each.option for each in SAMPLES} == set(OPTIONS)
-    assert len({each.name for each in SAMPLES}) == len(SAMPLES)
+    assert len({each.name for each in (*SAMPLES, *TOGETHER)}) == len(SAMPLES) + len(TOGETHER)
 
 
 def test_every_sample_changes_something(
@@ -62,12 +64,28 @@ def test_every_sample_changes_something(
     assert same == []
 
 
+def test_every_option_changes_something(
+    expected: dict[str, Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of those that are together, each; some are refused without it."""
+    write_project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    same = []
+    for each in TOGETHER:
+        for option in {*each.options} - NEEDED:
+            less = {name: value for name, value in each.options.items() if name != option}
+            if through_command_line(each, less, tmp_path / option) == expected[each.name]:
+                same.append(option)
+    assert same == []
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_way(way: str, expected: dict[str, Outcome], tmp_path: Path) -> None:
     """C, header, weights file and report of every sample."""
     target_or_skip(TARGET)
     write_project(tmp_path)
     places = WAYS[way](tmp_path)
-    assert {each.option for each in SAMPLES if each.name in places} == set(OPTIONS)
+    sampled = [each.options for each in (*SAMPLES, *TOGETHER) if each.name in places]
+    assert set().union(*sampled) == set(OPTIONS)
     differing = [name for name in places if outcome(places[name], name) != expected[name]]
     assert differing == []

@@ -6,7 +6,9 @@ of each sample is, by its name.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 import shlex
 import shutil
 import sys
@@ -17,7 +19,14 @@ from typing import Any
 from tests.conftest import PROJECT
 from tests.frontends.builds import BUILD_PARTS, Done, copy_project, run
 from tests.frontends.rtthread_builds import make_board
-from tests.ways_in.samples import SAMPLES, TARGET, Sample, words_of_command_line, write_project
+from tests.ways_in.samples import (
+    SAMPLES,
+    TARGET,
+    TOGETHER,
+    Sample,
+    words_of_command_line,
+    write_project,
+)
 from tinyml_rules.cli import main
 from tinyml_rules.request.option import Kind
 from tinyml_rules.request.options import OPTIONS
@@ -81,11 +90,21 @@ custom_target('{name}',
     '--name', '{name}', '--line', '--out', '@OUTDIR@', '--depfile', '@DEPFILE@', {words}],
 )
 """
+_COMPILATIONS = re.compile(r"^(?:cd (\S+) && )?.* -m tinyml_rules (compile .*?)(?: && .*)?$", re.M)
 
 
-def must(done: Done) -> None:
-    """Nothing may go wrong."""
+def must(done: Done) -> str:
+    """Nothing may go wrong; returns what was printed."""
     assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def start_here(commands: str, folder: Path) -> None:
+    """Compilations among the lines of a shell that a build would run, one after another in this
+    process: to start Python takes longer than to compile."""
+    for place, words in _COMPILATIONS.findall(commands):
+        with contextlib.chdir(folder / place):
+            assert main(shlex.split(words)) == 0, words
 
 
 def text_of(value: Any, between: str = "\n") -> str:
@@ -157,11 +176,11 @@ def _ini(sample: Sample) -> dict[str, str]:
 
 
 def through_this_project(folder: Path) -> Places:
-    """`scons name=value` of this repository's SConstruct, a process for each option."""
+    """`scons name=value` of this repository's SConstruct, a process for each compilation."""
     project = copy_project(folder / "clone", parts=BUILD_PARTS)
     write_project(project)
     places = {}
-    for each in {each.option: each for each in SAMPLES}.values():
+    for each in TOGETHER:
         file = project / each.model
         model = shutil.copy(file, file.with_stem(each.name))
         words = [f"{name}={text_of(value, ', ')}" for name, value in each.options.items()]
@@ -184,7 +203,7 @@ def through_cmake(folder: Path) -> Places:
     package = f"-DTinymlRules_DIR={PROJECT}/tinyml_rules/frontends/cmake"
     python = f"-DPython3_EXECUTABLE={sys.executable}"
     must(run(["cmake", "-B", "build", "-G", "Ninja", package, python], folder))
-    must(run(["cmake", "--build", "build", "--target", "models"], folder))
+    start_here(must(run(["ninja", "-C", "build", "-t", "commands", "models"], folder)), folder)
     return {each.name: folder / "build" / "tinyml" / each.name for each in SAMPLES}
 
 
@@ -206,7 +225,9 @@ def through_make(folder: Path) -> Places:
     ]
     text = _MAKE.format(python=shlex.quote(sys.executable), calls="\n".join(calls))
     (folder / "Makefile").write_text(text, encoding="utf-8")
-    must(run(["make", "all"], folder, variables=HERE))
+    for each in SAMPLES:
+        (folder / "tinyml" / each.name).mkdir(parents=True)
+    start_here(must(run(["make", "-n", "all"], folder, variables=HERE)), folder)
     return {each.name: folder / "tinyml" / each.name for each in SAMPLES}
 
 
@@ -217,7 +238,7 @@ def through_meson(folder: Path) -> Places:
     (folder / "meson.build").write_text(head + "".join(targets), encoding="utf-8")
     meson = [sys.executable, "-m", "mesonbuild.mesonmain"]
     must(run([*meson, "setup", "made"], folder, variables=HERE))
-    must(run(["ninja", "-C", "made"], folder, variables=HERE))
+    start_here(must(run(["ninja", "-C", "made", "-t", "commands"], folder)), folder / "made")
     return {each.name: folder / "made" for each in SAMPLES}
 
 

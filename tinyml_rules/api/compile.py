@@ -60,7 +60,7 @@ class CompiledModel:
     @property
     def files(self) -> dict[str, str]:
         """The text of each file by its name: C source, header, picture of the memory, report."""
-        return dict(self.compiled.files)
+        return {**self.compiled.files, **self.compiled.documents}
 
     @property
     def binaries(self) -> dict[str, bytes]:
@@ -85,7 +85,7 @@ class CompiledModel:
     @property
     def memory_picture(self) -> Picture:
         """What is in the arena and when, as SVG."""
-        return Picture(self.compiled.files[f"{self.name}{suffix_of('picture')}"])
+        return Picture(self.compiled.documents[f"{self.name}{suffix_of('picture')}"])
 
     @property
     def layers(self) -> Table[NodeFigures]:

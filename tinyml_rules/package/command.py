@@ -52,7 +52,7 @@ def write_package(order: Order, compiled: Compiled) -> str:
     kind = kind_of(order.kind)
     files = kind.files(order, compiled)
     _check_folder(order.folder, sources(order)[0])
-    model = [file for file in files if Path(file).name in compiled.files]
+    model = [file for file in files if Path(file).name in compiled.outputs]
     check_ours(model, order.folder, hint=_OTHER_FOLDER)
     write_files(files, order.folder)
     return f"{order.folder}: {order.name} for {order.target.name}, a {kind.title}"

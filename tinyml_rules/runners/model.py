@@ -81,7 +81,7 @@ def build_minimal(
         hint = "compile it, and link it into that firmware"
         raise UsageError.at(compiled.interface.name, what, hint=hint)
     model = compile_objects(
-        target, sources=compiled.outputs, interface=compiled.interface, folder=folder
+        target, sources=compiled.sources, interface=compiled.interface, folder=folder
     )
     size = measure_image(target, build_image_around(target, model, kind="minimal"))
     name, budgets = compiled.interface.name, budgets_of(compiled.report)
@@ -93,7 +93,7 @@ def build_minimal(
 def build_test(compiled: Compiled, target: Target, *, folder: Path) -> Image:
     """The test image alone, of a model of which a minimal one can be built.  Raises ToolError."""
     model = compile_objects(
-        target, sources=compiled.outputs, interface=compiled.interface, folder=folder
+        target, sources=compiled.sources, interface=compiled.interface, folder=folder
     )
     return _test_image(target, model, is_watched=bool(compiled.watches))
 
