@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.ir.program import Program
 from tinyml_rules.lower.groups import Grouping, Span
-from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan, Point
-from tinyml_rules.plan.schedule import promised_bytes
-from tinyml_rules.plan.tasks import Schedule
+from tinyml_rules.plan.growth import Fact, fact_of
+from tinyml_rules.plan.memory_plan import MemoryPlan, Point
+from tinyml_rules.plan.pieces import Pieces
+from tinyml_rules.plan.promise import Promise
+from tinyml_rules.plan.tasks import Schedule, Task
 
 MOST_STEPS = 300
 """Of a program in which groups are looked for."""
@@ -91,47 +93,90 @@ def chosen(
 
 
 class _Search:
-    """Estimates of spans, each once."""
+    """Looks for groups of a program's steps, which are named by their places."""
 
     def __init__(self, grouping: Grouping, *, is_pushed: bool) -> None:
         self._grouping = grouping
         self._is_pushed = is_pushed
-        self._found: dict[_Spans, tuple[int, int]] = {}
+        self._pieces = Pieces(grouping.program)
+        self._facts: dict[Span, Fact] = {}
+        self._promise: Promise | None = None
         self._places = {step.name: n for n, step in enumerate(grouping.program.steps)}
+        self._left = _MOST_ESTIMATES
 
-    def better(self, best: Grouped) -> Sequence[_Spans]:
+    def better(self, best: Grouped) -> Iterator[_Spans]:
         """Spans that should take less RAM, the most bytes a product first."""
-        bytes_now, products = self._estimate(best.spans)
-        scores = {}
-        for spans in dict.fromkeys(self._next(best)):
-            if spans not in self._found and len(self._found) >= _MOST_ESTIMATES:
+        groups, most_bytes = self._groups(best.spans), best.plan.arena_bytes
+        if self._promise is None:
+            self._promise = Promise(
+                self._pieces, groups, is_pushed=self._is_pushed, most_bytes=most_bytes
+            )
+        elif self._promise.groups != groups:
+            self._promise = self._promise.with_groups(groups)
+        promise = self._promise
+        promise.limit_to(min(promise.lowest, most_bytes) - 1)
+        tasks = [[*self._places_of(task)] for task in best.schedule.tasks]
+        for spans in self._ways(promise, best.spans, tasks):
+            found = self._completed(promise, spans, tasks)
+            if found is not None:
+                yield found
+
+    def _completed(
+        self, promise: Promise, spans: _Spans | None, tasks: Sequence[Sequence[int]]
+    ) -> _Spans | None:
+        """The same with further groups for the tasks behind, so that there is a cut."""
+        while spans is not None:
+            promise = promise.with_groups(self._groups(spans))
+            if promise.front == len(self._pieces):
                 break
-            size, more = self._estimate(spans)
-            if size < bytes_now:
-                scores[spans] = (bytes_now - size) / max(more - products, 1)
-        return sorted(scores, key=lambda spans: -scores[spans])
+            spans = next(iter(self._ways(promise, spans, tasks)), None)
+        return spans
 
-    def _estimate(self, spans: _Spans) -> tuple[int, int]:
-        """(bytes, products)."""
-        if spans not in self._found:
-            program = self._grouping.grouped(spans)
-            products = sum(step.macs for step in program.steps)
-            self._found[spans] = promised_bytes(program, is_pushed=self._is_pushed), products
-        return self._found[spans]
+    def _ways(
+        self, promise: Promise, spans: _Spans, tasks: Sequence[Sequence[int]]
+    ) -> Sequence[_Spans]:
+        """Spans with one more, with which a cut gets further, those first that make one of all
+        possible."""
+        scores: dict[_Spans, tuple[bool, float]] = {}
+        front, products = promise.front, self._more_products(spans)
+        (task,) = [each for each in tasks if front in each]
+        for found in dict.fromkeys(self._next(spans, min(task), max(task))):
+            if self._left == 0:
+                break
+            self._left -= 1
+            is_complete, size = promise.estimate(self._groups(found))
+            more = self._more_products(found) - products
+            if size <= promise.most_bytes:
+                scores[found] = is_complete, (promise.most_bytes + 1 - size) / max(more, 1)
+        return sorted(scores, key=lambda found: scores[found], reverse=True)
 
-    def _next(self, best: Grouped) -> Iterator[_Spans]:
-        """Each new group of some of the steps that need the most, with those that are there."""
-        touched = {
-            self._places[each.name]
-            for task in _highest(best.schedule, best.plan)
-            for step in task
-            for each in (step.inner or (step,))
-        }
-        for begin in range(max(min(touched) - 1, 0), max(touched) + 1):
+    def _groups(self, spans: _Spans) -> dict[int, Fact]:
+        for span in spans:
+            if span not in self._facts:
+                group, places = self._grouping.group(span), span[1] - span[0]
+                assert group is not None
+                self._facts[span] = fact_of(group, self._grouping.program, places=places)
+        return {span[0]: self._facts[span] for span in spans}
+
+    def _more_products(self, spans: _Spans) -> int:
+        """What their groups make in addition."""
+        return sum(
+            fact.step.macs - sum(step.macs for step in self._grouping.program.steps[begin:end])
+            for begin, end in spans
+            for fact in (self._facts[begin, end],)
+        )
+
+    def _places_of(self, task: Task) -> Iterator[int]:
+        for step in task.steps:
+            yield from (self._places[each.name] for each in step.inner or (step,))
+
+    def _next(self, spans: _Spans, first: int, last: int) -> Iterator[_Spans]:
+        """Each new group of some of these steps, with those that are there."""
+        for begin in range(max(first - 1, 0), last + 1):
             for length in _LENGTHS:
                 span = begin, begin + length
-                if span not in best.spans and self._is_group(span):
-                    kept = (rest for each in best.spans for rest in _rests(each, span))
+                if span not in spans and self._is_group(span):
+                    kept = (rest for each in spans for rest in _rests(each, span))
                     yield tuple(sorted({span, *filter(self._is_group, kept)}))
 
     def _is_group(self, span: Span) -> bool:
@@ -147,15 +192,3 @@ def _rests(old: Span, new: Span) -> Iterator[Span]:
         return
     yield old[0], min(old[1], new[0])
     yield max(old[0], new[1]), old[1]
-
-
-def _highest(schedule: Schedule, plan: MemoryPlan) -> Iterator[tuple[Step, ...]]:
-    """The steps of the tasks that need the whole arena."""
-    for number, task in enumerate(schedule.tasks):
-        ends = (
-            plan.offsets[each.tensor] + each.size_bytes
-            for each in plan.lifetimes
-            if each.first <= number <= each.last and plan.region(each.tensor) == MAIN
-        )
-        if max(ends, default=0) >= plan.arena_bytes:
-            yield task.steps

@@ -59,13 +59,6 @@ def schedule(
     return _lowest(cutters, mode, limit, is_pushed=is_pushed)
 
 
-def promised_bytes(program: Program, *, is_pushed: bool) -> int:
-    """Bytes of the tensors and sums of the best schedule, if all can be placed as it is hoped; in
-    the order that the program has."""
-    cutter = _cutter(program, Mode.AUTO, is_pushed=is_pushed)
-    return min(cutter.lowest_peak(lends=lends) for lends in {False, is_pushed})
-
-
 _Cutters = Sequence[tuple[Program, Cutter]]
 """The orders of a program, with the cuts of each."""
 
