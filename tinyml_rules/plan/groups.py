@@ -8,22 +8,28 @@ estimated from the peaks of the tasks; only what is taken is placed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 
 from tinyml_rules.ir.program import Program
 from tinyml_rules.lower.groups import Grouping, Span
 from tinyml_rules.plan.growth import Fact, fact_of
 from tinyml_rules.plan.memory_plan import MemoryPlan, Point
 from tinyml_rules.plan.pieces import Pieces
-from tinyml_rules.plan.promise import Promise
+from tinyml_rules.plan.promise import NO_WAY, Promise
 from tinyml_rules.plan.tasks import Schedule, Task
 
-MOST_STEPS = 300
-"""Of a program in which groups are looked for."""
+LARGE = 100
+"""Steps of a program beyond which groups are not chosen among all: the first one that lowers a peak
+is taken, and only the last plan is placed."""
 _MOST_ESTIMATES = 1_000
 """Groups that are looked at; a network of 30 layers has about 200."""
+_MOST_FOR_A_STEP = 3
+"""The same for each step of a larger one."""
+_PLACED_STEPS = 20_000
+"""Steps of all programs that are placed."""
 _LENGTHS = range(2, 6)
 """Steps of a new group."""
 
@@ -37,6 +43,8 @@ class Ram(StrEnum):
 
 _Planned = tuple[Schedule, MemoryPlan]
 _Spans = tuple[Span, ...]
+_Tasks = Mapping[int, Span]
+"""The first and the last place of the task that has the step at a place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,21 +63,23 @@ class Grouped:
 
 
 def curve(
-    grouping: Grouping, planned: Callable[[Program], _Planned], first: _Planned
+    grouping: Grouping, planned: Callable[[Program], _Planned], first: _Planned, most_bytes: int
 ) -> Iterator[Grouped]:
-    """Plans that each take less RAM than the one before; the first has no groups."""
+    """Plans that each take less RAM than the one before, the first without groups; of a large
+    program the second takes at most `most_bytes`, if any does."""
     search = _Search(grouping, is_pushed=first[0].is_pushed)
-    best = Grouped(*first)
-    yield best
-    while len(grouping.program.steps) <= MOST_STEPS:
-        for spans in search.better(best):
+    best: Grouped | None = Grouped(*first)
+    left = _PLACED_STEPS // max(len(grouping.program.steps), 1)
+    while best is not None:
+        yield best
+        possible = islice(search.better(best, most_bytes), left)
+        last, best = best, None
+        for spans in possible:
+            left -= 1
             found = Grouped(*planned(grouping.grouped(spans)), spans)
-            if found.plan.ram_bytes < best.plan.ram_bytes:
+            if found.plan.ram_bytes < last.plan.ram_bytes:
                 best = found
                 break
-        else:
-            return
-        yield best
 
 
 def chosen(
@@ -83,9 +93,10 @@ def chosen(
     where none does; `first` where there is no limit, or none of it is needed."""
     if most_bytes is None or first[1].ram_bytes <= most_bytes:
         return first
-    found = []
-    for each in curve(grouping, planned, first):
-        found.append(each)
+    found: list[Grouped] = []
+    for each in curve(grouping, planned, first, most_bytes):
+        fewer = (other for other in found[1:] if other.point.products < each.point.products)
+        found = [*found[:1], *fewer, each]
         if each.plan.ram_bytes <= most_bytes:
             break
     taken = found[-1]
@@ -102,52 +113,88 @@ class _Search:
         self._facts: dict[Span, Fact] = {}
         self._promise: Promise | None = None
         self._places = {step.name: n for n, step in enumerate(grouping.program.steps)}
-        self._left = _MOST_ESTIMATES
+        self._is_large = len(self._places) > LARGE
+        self._left = max(_MOST_ESTIMATES, _MOST_FOR_A_STEP * len(self._places))
+        self._like = 0, 0
+        """The group of a large program that was taken last, from the front on."""
 
-    def better(self, best: Grouped) -> Iterator[_Spans]:
-        """Spans that should take less RAM, the most bytes a product first."""
-        groups, most_bytes = self._groups(best.spans), best.plan.arena_bytes
-        if self._promise is None:
-            self._promise = Promise(
-                self._pieces, groups, is_pushed=self._is_pushed, most_bytes=most_bytes
-            )
-        elif self._promise.groups != groups:
-            self._promise = self._promise.with_groups(groups)
+    def better(self, best: Grouped, most_bytes: int) -> Iterator[_Spans]:
+        """Spans that should take less RAM, the most bytes a product first; of a large program only
+        those that should take at most `most_bytes`, or else the least."""
+        groups, now = self._groups(best.spans), best.plan.arena_bytes
         promise = self._promise
-        promise.limit_to(min(promise.lowest, most_bytes) - 1)
-        tasks = [[*self._places_of(task)] for task in best.schedule.tasks]
+        if promise is None:
+            promise = Promise(self._pieces, groups, is_pushed=self._is_pushed, most_bytes=now)
+        elif promise.groups != groups:
+            promise = promise.with_groups(groups)
+        self._promise = promise
+        tasks = {
+            place: (min(places), max(places))
+            for places in ([*self._places_of(task)] for task in best.schedule.tasks)
+            for place in places
+        }
+        lowest = min(promise.lowest, now)
+        if self._is_large:
+            enough = lowest - (best.plan.ram_bytes - most_bytes)
+            found = self._repeated(promise, lowest, enough, best.spans, tasks)
+            yield from () if found is None else (found,)
+            return
+        promise.limit_to(lowest - 1)
         for spans in self._ways(promise, best.spans, tasks):
-            found = self._completed(promise, spans, tasks)
+            complete = self._completed(promise, spans, tasks)
+            if complete is not None:
+                yield complete[1]
+
+    def _repeated(
+        self, promise: Promise, lowest: int, enough: int, spans: _Spans, tasks: _Tasks
+    ) -> _Spans | None:
+        """Spans that should take at most `enough` bytes; else the fewest, by one peak after the
+        other."""
+        found = None
+        for limit in dict.fromkeys((max(enough, 1), lowest - 1)):
+            while found is None or lowest > enough:
+                promise.limit_to(limit if found is None else lowest - 1)
+                ways = self._ways(promise, spans, tasks)
+                complete = self._completed(promise, ways[0], tasks) if ways else None
+                if complete is None:
+                    break
+                promise, spans = complete
+                found, lowest = spans, promise.lowest
             if found is not None:
-                yield found
+                break
+        return found
 
     def _completed(
-        self, promise: Promise, spans: _Spans | None, tasks: Sequence[Sequence[int]]
-    ) -> _Spans | None:
+        self, promise: Promise, spans: _Spans, tasks: _Tasks
+    ) -> tuple[Promise, _Spans] | None:
         """The same with further groups for the tasks behind, so that there is a cut."""
-        while spans is not None:
+        while True:
             promise = promise.with_groups(self._groups(spans))
             if promise.front == len(self._pieces):
-                break
-            spans = next(iter(self._ways(promise, spans, tasks)), None)
-        return spans
+                return promise, spans
+            ways = self._ways(promise, spans, tasks)
+            if not ways:
+                return None
+            spans = ways[0]
 
-    def _ways(
-        self, promise: Promise, spans: _Spans, tasks: Sequence[Sequence[int]]
-    ) -> Sequence[_Spans]:
+    def _ways(self, promise: Promise, spans: _Spans, tasks: _Tasks) -> Sequence[_Spans]:
         """Spans with one more, with which a cut gets further, those first that make one of all
-        possible."""
+        possible; of a large program the first that does."""
         scores: dict[_Spans, tuple[bool, float]] = {}
         front, products = promise.front, self._more_products(spans)
-        (task,) = [each for each in tasks if front in each]
-        for found in dict.fromkeys(self._next(spans, min(task), max(task))):
+        for span in self._new(*tasks[front], front):
             if self._left == 0:
                 break
-            self._left -= 1
-            is_complete, size = promise.estimate(self._groups(found))
+            self._left -= span not in spans
+            found = self._with(spans, span)
+            is_complete, size = promise.estimate(self._groups(found)) if found else (False, NO_WAY)
+            if size > promise.most_bytes:
+                continue
             more = self._more_products(found) - products
-            if size <= promise.most_bytes:
-                scores[found] = is_complete, (promise.most_bytes + 1 - size) / max(more, 1)
+            scores[found] = is_complete, (promise.most_bytes + 1 - size) / max(more, 1)
+            if self._is_large:
+                self._like = span[0] - front, span[1] - front
+                break
         return sorted(scores, key=lambda found: scores[found], reverse=True)
 
     def _groups(self, spans: _Spans) -> dict[int, Fact]:
@@ -170,18 +217,26 @@ class _Search:
         for step in task.steps:
             yield from (self._places[each.name] for each in step.inner or (step,))
 
-    def _next(self, spans: _Spans, first: int, last: int) -> Iterator[_Spans]:
-        """Each new group of some of these steps, with those that are there."""
-        for begin in range(max(first - 1, 0), last + 1):
-            for length in _LENGTHS:
-                span = begin, begin + length
-                if span not in spans and self._is_group(span):
-                    kept = (rest for each in spans for rest in _rests(each, span))
-                    yield tuple(sorted({span, *filter(self._is_group, kept)}))
+    def _new(self, first: int, last: int, front: int) -> Iterator[Span]:
+        """Each group of some of these steps; that which is like the last one first."""
+        spans = (
+            (begin, begin + length)
+            for begin in range(max(first - 1, 0), last + 1)
+            for length in _LENGTHS
+        )
+        like = front + self._like[0], front + self._like[1]
+        yield from filter(self._is_group, dict.fromkeys((like, *spans)))
+
+    def _with(self, spans: _Spans, span: Span) -> _Spans:
+        """The spans with a new one, and what is left of the others; none if it is there."""
+        if span in spans:
+            return ()
+        kept = (rest for each in spans for rest in _rests(each, span))
+        return tuple(sorted({span, *filter(self._is_group, kept)}))
 
     def _is_group(self, span: Span) -> bool:
         begin, end = span
-        is_inside = begin + 1 < end <= len(self._places)
+        is_inside = 0 <= begin < end - 1 < len(self._places)
         return is_inside and self._grouping.group(span) is not None
 
 

@@ -37,7 +37,8 @@ class _Tasks:
 class Promise:
     """A program with `groups`, and what the best cuts into tasks of at most `most_bytes` take of
     all that is before each place, and of all that is after it.  `pieces` are those of the program
-    without groups, `known` is the same promise for other groups."""
+    without groups, `known` is the same promise for other groups.  Cuts of what is before end at
+    most at the `front`."""
 
     def __init__(
         self,
@@ -52,44 +53,70 @@ class Promise:
         self._single = pieces
         self._pieces = pieces.with_groups(groups)
         self._is_pushed = is_pushed
-        self._places = [*self._pieces.places(0, len(pieces))]
         self._grown: dict[tuple[int, int], list[Growth]] = {}
+        self._before: list[int] = []
+        self._after: list[int] = []
+        self.front = 0
         self.most_bytes = most_bytes
         if known is None:
+            self._places = [*self._pieces.places(0, len(pieces))]
             self._tasks = {begin: self._tasks_from(begin) for begin in self._places}
+            self.limit_to(most_bytes)
         else:
-            first, last = _changed(known.groups, groups)
-            self._tasks = {**known._tasks}
-            for begin in (*known._reaching(first), *self._pieces.places(first, last)):
-                self._tasks[begin] = self._tasks_from(begin)
-        self.limit_to(most_bytes)
+            self._change(known, *_changed(known.groups, groups))
+
+    def _change(self, known: Promise, first: int, last: int) -> None:
+        """Take all from another promise but what groups between two places may change."""
+        old = known._places
+        inside = [*self._pieces.places(first, last)]
+        self._places = [*old[: bisect_left(old, first)], *inside, *old[bisect_left(old, last) :]]
+        self._tasks = {**known._tasks}
+        for begin in (*known._reaching(first), *inside):
+            self._tasks[begin] = self._tasks_from(begin)
+        self._before, self._after = known._before.copy(), known._after.copy()
+        self._look_before(first)
+        self._look_after(first, last)
 
     def limit_to(self, most_bytes: int) -> None:
         """Count only tasks that take no more."""
         self.most_bytes = most_bytes
         self._grown.clear()
         count = len(self._single)
-        before, after = ([NO_WAY] * (count + 1) for _ in range(2))
-        before[0] = after[count] = 0
-        for begin in self._places:
+        self._before, self._after = [0, *[NO_WAY] * count], [*[NO_WAY] * count, 0]
+        self._look_before(0)
+        self._look_after(0, count)
+
+    def _look_before(self, first: int) -> None:
+        """The bytes before all places behind the first, and the front."""
+        before, most_bytes = self._before, self.most_bytes
+        before[first + 1 :] = [NO_WAY] * (len(before) - first - 1)
+        self.front = first
+        for begin in self._places[max(bisect_left(self._places, first) - LONGEST_STREAM, 0) :]:
+            if begin > self.front:
+                break
             if before[begin] <= most_bytes:
                 for end, peak in self._tasks[begin]:
-                    before[end] = min(before[end], max(before[begin], peak))
-        for begin in reversed(self._places):
-            ways = (max(after[end], peak) for end, peak in self._tasks[begin])
-            after[begin] = min(ways, default=NO_WAY)
-        self._before, self._after = before, after
+                    if end > first and peak <= most_bytes:
+                        before[end] = min(before[end], max(before[begin], peak))
+                        self.front = max(self.front, end)
+        while before[self.front] > most_bytes:
+            self.front -= 1
+
+    def _look_after(self, first: int, last: int) -> None:
+        """The bytes after all places before the last, as far as a change behind the first goes."""
+        same = 0
+        for begin in reversed(self._places[: bisect_left(self._places, last)]):
+            ways = (max(self._after[end], peak) for end, peak in self._tasks[begin])
+            found = min(ways, default=NO_WAY)
+            same = 0 if begin >= first or found != self._after[begin] else same + 1
+            if same > LONGEST_STREAM:
+                break
+            self._after[begin] = found
 
     @property
     def lowest(self) -> int:
         """Bytes of the best cut of all; more than `most_bytes` where there is none."""
         return self._before[-1]
-
-    @property
-    def front(self) -> int:
-        """The furthest place at which a cut of what is before it ends."""
-        fits = (place for place in self._places[::-1] if self._before[place] <= self.most_bytes)
-        return len(self._single) if self.lowest <= self.most_bytes else next(fits)
 
     def with_groups(self, groups: Groups) -> Promise:
         """That of other groups."""
