@@ -8,8 +8,9 @@ within that peak, or within the user's limit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.program import Program
@@ -51,12 +52,23 @@ def schedule(
     apart = _promise(cutters, mode, limit) if is_pushed else (0, 0)
     if is_pushed and _promise(cutters, mode, limit, lends=True) < apart:
         lent = _lowest(cutters, mode, limit, is_pushed=True, lends=True)
-        lent_bytes = _taken_bytes(lent)
-        if lent_bytes < apart[1]:
-            return lent
+        if lent.taken_bytes < apart[1]:
+            return lent.schedule
         other = _lowest(cutters, mode, limit, is_pushed=True)
-        return lent if lent_bytes < _taken_bytes(other) else other
-    return _lowest(cutters, mode, limit, is_pushed=is_pushed)
+        return (lent if lent.taken_bytes < other.taken_bytes else other).schedule
+    return _lowest(cutters, mode, limit, is_pushed=is_pushed).schedule
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """A schedule, and the bytes of its arena after placement, sums included."""
+
+    schedule: Schedule
+
+    @cached_property
+    def taken_bytes(self) -> int:
+        steps = self.schedule
+        return place(steps, lifetimes(steps), state_bytes=state_bytes(steps)).arena_bytes
 
 
 _Cutters = Sequence[tuple[Program, Cutter]]
@@ -72,30 +84,36 @@ def _promise(cutters: _Cutters, mode: Mode, limit: int, *, lends: bool = False) 
 
 def _lowest(
     cutters: _Cutters, mode: Mode, limit: int, *, is_pushed: bool, lends: bool = False
-) -> Schedule:
+) -> _Found:
     """The schedule with the lowest arena of those that may be the best; `lends`: the ring of pushed
     rows to the result of their stream."""
     if mode is Mode.STREAM:
         ways = [(cutter.best(counts_tasks=True, lends=lends), each) for each, cutter in cutters]
         (_, cuts), program = min(ways, key=lambda way: way[0][0])
-        return _cut(program, cuts, is_pushed=is_pushed, lends=lends)
+        return _Found(_cut(program, cuts, is_pushed=is_pushed, lends=lends))
     program, cutter = min(cutters, key=lambda pair: pair[1].lowest_peak(lends=lends))
     promised = max(cutter.lowest_peak(lends=lends), limit)
-    taken: list[tuple[int, int, Schedule]] = []
+    best: _Found | None = None
     possible = _alternatives(program, cutter, mode, limit, is_pushed=is_pushed, lends=lends)
-    for cuts, covers_sources in possible:
-        found = _cut(program, cuts, is_pushed=is_pushed, lends=lends, covers_sources=covers_sources)
-        taken.append((_taken_bytes(found), len(taken), found))
-        if taken[-1][0] <= promised:
+    for peak, cuts, covers_sources in possible:
+        if best is not None and best.taken_bytes <= peak:
+            continue
+        cut = _cut(program, cuts, is_pushed=is_pushed, lends=lends, covers_sources=covers_sources)
+        found = _Found(cut)
+        if best is None or found.taken_bytes < best.taken_bytes:
+            best = found
+        if best.taken_bytes <= promised:
             break
-    return min(taken)[-1]
+    assert best is not None
+    return best
 
 
 def _alternatives(
     program: Program, cutter: Cutter, mode: Mode, limit: int, *, is_pushed: bool, lends: bool
-) -> Iterator[tuple[Cuts, bool]]:
-    """The cut that should be the best, then others: a stream walks one way only, so that not all of
-    several consecutive streams can overlap their sources as far as a single one could."""
+) -> Iterator[tuple[int, Cuts, bool]]:
+    """The cut that should be the best, with its peak, then others: a stream walks one way only, so
+    that not all of several consecutive streams can overlap their sources as far as a single one
+    could."""
     cutters = [(cutter, True)]
     if mode is Mode.AUTO:
         apart = _cutter(program, mode, limit, is_pushed=is_pushed, covers_sources=False)
@@ -103,7 +121,8 @@ def _alternatives(
     for each, covers_sources in cutters:
         lowest = each.lowest_peak(lends=lends)
         for most_bytes in dict.fromkeys((max(lowest, limit), lowest)):
-            yield each.best(most_bytes, lends=lends)[1], covers_sources
+            (_, peak), cuts = each.best(most_bytes, lends=lends)
+            yield peak, cuts, covers_sources
 
 
 def pushable(program: Program) -> Program:
@@ -158,11 +177,6 @@ def _cut(
         (ring,) = tasks[0].sources
         tasks[0] = replace(tasks[0], sources=(replace(ring, is_lent=True),))
     return Schedule(program, tuple(tasks), is_pushed)
-
-
-def _taken_bytes(found: Schedule) -> int:
-    """Bytes of the arena after placement, sums included."""
-    return place(found, lifetimes(found), state_bytes=state_bytes(found)).arena_bytes
 
 
 def _task(
