@@ -44,7 +44,8 @@ class Ram(StrEnum):
 _Planned = tuple[Schedule, MemoryPlan]
 _Spans = tuple[Span, ...]
 _Tasks = Mapping[int, Span]
-"""The first and the last place of the task that has the step at a place."""
+"""By the place of a step, the first and the last one at which groups may begin that have steps of
+its task, or steps beside it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,11 +129,7 @@ class _Search:
         elif promise.groups != groups:
             promise = promise.with_groups(groups)
         self._promise = promise
-        tasks = {
-            place: (min(places), max(places))
-            for places in ([*self._places_of(task)] for task in best.schedule.tasks)
-            for place in places
-        }
+        tasks = self._around(best.schedule)
         lowest = min(promise.lowest, now)
         if self._is_large:
             enough = lowest - (best.plan.ram_bytes - most_bytes)
@@ -213,17 +210,20 @@ class _Search:
             for fact in (self._facts[begin, end],)
         )
 
+    def _around(self, schedule: Schedule) -> _Tasks:
+        places = ([*self._places_of(task)] for task in schedule.tasks)
+        most = _LENGTHS[-1]
+        return {
+            place: (max(min(task) - most, 0), max(task) + 1) for task in places for place in task
+        }
+
     def _places_of(self, task: Task) -> Iterator[int]:
         for step in task.steps:
             yield from (self._places[each.name] for each in step.inner or (step,))
 
     def _new(self, first: int, last: int, front: int) -> Iterator[Span]:
-        """Each group of some of these steps; that which is like the last one first."""
-        spans = (
-            (begin, begin + length)
-            for begin in range(max(first - 1, 0), last + 1)
-            for length in _LENGTHS
-        )
+        """Each group that begins at one of these places; that which is like the last one first."""
+        spans = ((begin, begin + length) for begin in range(first, last + 1) for length in _LENGTHS)
         like = front + self._like[0], front + self._like[1]
         yield from filter(self._is_group, dict.fromkeys((like, *spans)))
 
