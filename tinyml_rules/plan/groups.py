@@ -1,9 +1,9 @@
 """Which steps become groups (`lower/groups.py`): plans with less and less RAM, and more products.
 
-From the plan without groups on, the steps of the tasks that need the most memory at a time are
-looked at: of all groups of a few of them, the one that saves the most bytes for a product is taken,
+From the plan without groups on, the task that needs the most memory at a time is looked at: of all
+groups of a few steps in it or beside it, the one that saves the most bytes for a product is taken,
 until none saves any.  A group that a new one meets keeps what is left of it.  What a group saves is
-estimated from the peaks of the tasks; only what is taken is placed.
+estimated (`promise.py`); only what is taken is placed.
 """
 
 from __future__ import annotations
