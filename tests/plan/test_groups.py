@@ -19,7 +19,7 @@ from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.group import Group
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.lower.choice import Choice
-from tinyml_rules.lower.groups import Grouping, Pieces, Span
+from tinyml_rules.lower.groups import AtOnce, Grouping, Span
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.place import place
@@ -55,7 +55,7 @@ def spans_of(grouping: Grouping, number: int) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def pieces_of(grouping: Grouping, spans: Sequence[Span], number: int) -> Pieces:
+def pieces_of(grouping: Grouping, spans: Sequence[Span], number: int) -> AtOnce:
     """How many pixels each of the groups makes at a time: one, a few, or a row."""
     generator = np.random.default_rng(number)
     found = {span: int(generator.choice(PIXELS)) for span in spans}

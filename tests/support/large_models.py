@@ -147,3 +147,24 @@ LARGE: Mapping[str, Callable[[], bytes]] = {
     "window 2^24": huge_window,
 }
 """By what is large, and how large."""
+
+
+def bottlenecks(count: int) -> bytes:
+    """1x1 to 24 channels, 3x3 in each channel and 1x1 back to four, by turns."""
+    tensors = [
+        _tensor("in", (1, 16, 16, 4)),
+        _weights("e", (24, 1, 1, 4)),
+        _weights("d", (1, 3, 3, 24)),
+        _weights("p", (4, 1, 1, 24)),
+    ]
+    operators = []
+    current = 0
+    for number in range(count):
+        turn = number % 3
+        tensors.append(_tensor(f"t{number}", (1, 16, 16, 4 if turn == 2 else 24)))
+        result = len(tensors) - 1
+        name = "DEPTHWISE_CONV_2D" if turn == 1 else "CONV_2D"
+        options = {**SAME, "DepthMultiplier": 1} if turn == 1 else SAME
+        operators.append(OperatorSpec(name, (current, turn + 1, OPTIONAL), (result,), options))
+        current = result
+    return build_model(ModelSpec(tuple(tensors), tuple(operators), (0,), (current,)))

@@ -36,7 +36,7 @@ Span = tuple[int, int]
 """The first step of a group, and the one after its last."""
 
 
-Pieces = Mapping[Span, int]
+AtOnce = Mapping[Span, int]
 """How many pixels groups make at a time (`Grouping.group`), where that is more than one."""
 
 _Inner = tuple[Member, Step]
@@ -190,7 +190,7 @@ class Grouping:
         inner = tuple(step for _, step in together)
         return _composite(self.program, inner, members)
 
-    def grouped(self, spans: Sequence[Span], pieces: Pieces | None = None) -> Program:
+    def grouped(self, spans: Sequence[Span], pieces: AtOnce | None = None) -> Program:
         """The program with groups in place of these steps, each of which is one."""
         steps: list[Step] = []
         buffers = dict(self.program.buffers)

@@ -48,13 +48,16 @@ class Cutter:
         self._streams = [array("q") for _ in range(self._count)]
         self._lending = array("q")
         if is_pushed:
-            _offer(self._streams[0], pieces.streams(0, is_pushed=True))
-            _offer(self._lending, pieces.streams(0, is_pushed=True, lends=True))
+            _offer(self._streams[0], pieces.streams(pieces.growth(0, is_pushed=True)))
+            lending = pieces.growth(0, is_pushed=True, lends=True)
+            _offer(self._lending, pieces.streams(lending))
         if not has_streams:
             return
         most_bytes = self._enough_bytes(ram_bytes) if has_limit else None
         for begin in range(1 if is_pushed else 0, self._count):
-            _offer(self._streams[begin], pieces.streams(begin, most_bytes=most_bytes))
+            _offer(
+                self._streams[begin], pieces.streams(pieces.growth(begin), most_bytes=most_bytes)
+            )
 
     def _enough_bytes(self, ram_bytes: int) -> int:
         """Bytes of a cut without streams other than that of pushed rows: a task that takes more is

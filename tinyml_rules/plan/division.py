@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 
 from tinyml_rules.ir.buffers import aligned
 from tinyml_rules.ir.program import Step
@@ -23,6 +24,12 @@ class Division:
         one's."""
         self._scratch: list[int] = []
         """By step, those of its scratch memory there."""
+
+    def copy(self) -> Division:
+        """The same, to which other steps can be appended."""
+        found = copy(self)
+        found._strips, found._scratch = self._strips.copy(), self._scratch.copy()
+        return found
 
     def take(
         self,

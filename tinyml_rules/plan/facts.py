@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+
+import numpy as np
 
 from tinyml_rules.ir.buffers import aligned
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.ir.window import Reach
 from tinyml_rules.plan.inside import takes_inside
-from tinyml_rules.plan.reach import Turns, row_inputs, turns_of
+from tinyml_rules.plan.reach import Counts, Turns, row_inputs, turns_of
 from tinyml_rules.plan.streams import Rows, rows_of, takes_pieces
 from tinyml_rules.plan.strips import columns_of
 
@@ -34,6 +36,9 @@ class Fact:
     alignment: int
     columns: Callable[[int | None], Reach | None]
     """Its pixels where it makes rows in pieces, by the pixels of a row that it reads."""
+    places: int = 1
+    """Steps of the program that it stands for: those of a group."""
+    _turns: dict[int, Turns] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def output(self) -> int:
@@ -51,17 +56,25 @@ class Fact:
         """Bytes of scratch memory that it needs in a stream."""
         return 0 if self.takes_pieces else self.scratch_bytes
 
+    @cached_property
+    def row_ends(self) -> Counts:
+        """Where each of its rows ends in its output, in bytes; shape (rows,)."""
+        assert self.rows is not None
+        return np.arange(1, self.rows.output_rows + 1) * self.rows.output_row_bytes
+
     def turns(self, rows: int) -> Turns:
         """The rows that it needs of an input with so many rows."""
-        return turns_of(self.step, rows, in_pieces=self.takes_pieces)
+        if rows not in self._turns:
+            self._turns[rows] = turns_of(self.step, rows, in_pieces=self.takes_pieces)
+        return self._turns[rows]
 
 
-def fact_of(step: Step, program: Program) -> Fact:
+def fact_of(step: Step, program: Program, *, places: int = 1) -> Fact:
     """The facts of a step that a growing stream needs."""
     inputs = tuple(program.buffer_of(tensor) for tensor in row_inputs(step))
     shared = tuple(program.buffer_of(tensor) for tensor in step.shared)
     outputs = tuple(program.buffer_of(tensor) for tensor in step.outputs)
-    scratch = (program.buffers[each].size_bytes for each in step.workspace)
+    scratch = (each.size_bytes for each in step.scratch)
     return Fact(
         step,
         inputs,
@@ -73,4 +86,5 @@ def fact_of(step: Step, program: Program) -> Fact:
         scratch_bytes=sum(aligned(each, program.alignment) for each in scratch),
         alignment=program.alignment,
         columns=partial(columns_of, step, program),
+        places=places,
     )

@@ -1,9 +1,9 @@
 """Which steps become groups (`lower/groups.py`): plans with less and less RAM, and more products.
 
-From the plan without groups on, the steps of the tasks that need the most memory at a time are
-looked at: of all groups of a few of them, the one that saves the most bytes for a product is taken,
+From the plan without groups on, the task that needs the most memory at a time is looked at: of all
+groups of a few steps in it or beside it, the one that saves the most bytes for a product is taken,
 until none saves any.  A group that a new one meets keeps what is left of it.  What a group saves is
-estimated from the peaks of the tasks; only what is taken is placed.
+estimated (`promise.py`); only what is taken is placed.
 
 A group makes one pixel at a time, which takes the least RAM.  Of the plan that is taken, each makes
 as many as there is room for: a kernel that is called for one pixel does little but begin and end.
@@ -11,21 +11,29 @@ as many as there is room for: a kernel that is called for one pixel does little 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import islice
 
 from tinyml_rules.ir.group import Group
 from tinyml_rules.ir.program import Program, Step
-from tinyml_rules.lower.groups import Grouping, Pieces, Span
-from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan, Point
-from tinyml_rules.plan.schedule import promised_bytes
-from tinyml_rules.plan.tasks import Schedule
+from tinyml_rules.lower.groups import AtOnce, Grouping, Span
+from tinyml_rules.plan.facts import Fact, fact_of
+from tinyml_rules.plan.memory_plan import MemoryPlan, Point
+from tinyml_rules.plan.pieces import Pieces
+from tinyml_rules.plan.promise import NO_WAY, Promise
+from tinyml_rules.plan.tasks import Schedule, Task
 
-MOST_STEPS = 300
-"""Of a program in which groups are looked for."""
+LARGE = 100
+"""Steps of a program beyond which groups are not chosen among all: the first one that lowers a peak
+is taken, and only the last plan is placed."""
 _MOST_ESTIMATES = 1_000
 """Groups that are looked at; a network of 30 layers has about 200."""
+_MOST_FOR_A_STEP = 3
+"""The same for each step of a larger one."""
+_PLACED_STEPS = 20_000
+"""Steps of all programs that are placed."""
 _LENGTHS = range(2, 6)
 """Steps of a new group."""
 _PLANNED_STEPS = 4_000
@@ -41,6 +49,9 @@ class Ram(StrEnum):
 
 _Planned = tuple[Schedule, MemoryPlan]
 _Spans = tuple[Span, ...]
+_Tasks = Mapping[int, Span]
+"""By the place of a step, the first and the last one at which groups may begin that have steps of
+its task, or steps beside it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +61,7 @@ class Grouped:
     schedule: Schedule
     plan: MemoryPlan
     spans: _Spans = ()
-    pieces: Pieces = field(default_factory=dict)
+    pieces: AtOnce = field(default_factory=dict)
 
     @property
     def point(self) -> Point:
@@ -60,21 +71,23 @@ class Grouped:
 
 
 def curve(
-    grouping: Grouping, planned: Callable[[Program], _Planned], first: _Planned
+    grouping: Grouping, planned: Callable[[Program], _Planned], first: _Planned, most_bytes: int
 ) -> Iterator[Grouped]:
-    """Plans that each take less RAM than the one before; the first has no groups."""
+    """Plans that each take less RAM than the one before, the first without groups; of a large
+    program the second takes at most `most_bytes`, if any does."""
     search = _Search(grouping, is_pushed=first[0].is_pushed)
-    best = Grouped(*first)
-    yield best
-    while len(grouping.program.steps) <= MOST_STEPS:
-        for spans in search.better(best):
+    best: Grouped | None = Grouped(*first)
+    left = _PLACED_STEPS // max(len(grouping.program.steps), 1)
+    while best is not None:
+        yield best
+        possible = islice(search.better(best, most_bytes), left)
+        last, best = best, None
+        for spans in possible:
+            left -= 1
             found = Grouped(*planned(grouping.grouped(spans)), spans)
-            if found.plan.ram_bytes < best.plan.ram_bytes:
+            if found.plan.ram_bytes < last.plan.ram_bytes:
                 best = found
                 break
-        else:
-            return
-        yield best
 
 
 def chosen(
@@ -89,9 +102,10 @@ def chosen(
     or none of it is needed."""
     if most_bytes is None or first[1].ram_bytes <= most_bytes:
         return first
-    found = []
-    for each in curve(grouping, planned, first):
-        found.append(each)
+    found: list[Grouped] = []
+    for each in curve(grouping, planned, first, most_bytes):
+        fewer = (other for other in found[1:] if other.point.products < each.point.products)
+        found = [*found[:1], *fewer, each]
         if each.plan.ram_bytes <= most_bytes:
             break
     limit = max(most_bytes, found[-1].plan.ram_bytes)
@@ -133,52 +147,138 @@ def _pixels_at_once(group: Step) -> Iterator[int]:
 
 
 class _Search:
-    """Estimates of spans, each once."""
+    """Looks for groups of a program's steps, which are named by their places."""
 
     def __init__(self, grouping: Grouping, *, is_pushed: bool) -> None:
         self._grouping = grouping
         self._is_pushed = is_pushed
-        self._found: dict[_Spans, tuple[int, int]] = {}
+        self._pieces = Pieces(grouping.program)
+        self._facts: dict[Span, Fact] = {}
+        self._promise: Promise | None = None
         self._places = {step.name: n for n, step in enumerate(grouping.program.steps)}
+        self._is_large = len(self._places) > LARGE
+        self._left = max(_MOST_ESTIMATES, _MOST_FOR_A_STEP * len(self._places))
+        self._like = 0, 0
+        """The group of a large program that was taken last, from the front on."""
 
-    def better(self, best: Grouped) -> Sequence[_Spans]:
-        """Spans that should take less RAM, the most bytes a product first."""
-        bytes_now, products = self._estimate(best.spans)
-        scores = {}
-        for spans in dict.fromkeys(self._next(best)):
-            if spans not in self._found and len(self._found) >= _MOST_ESTIMATES:
+    def better(self, best: Grouped, most_bytes: int) -> Iterator[_Spans]:
+        """Spans that should take less RAM, the most bytes a product first; of a large program only
+        those that should take at most `most_bytes`, or else the least."""
+        groups, now = self._groups(best.spans), best.plan.arena_bytes
+        promise = self._promise
+        if promise is None:
+            promise = Promise(self._pieces, groups, is_pushed=self._is_pushed, most_bytes=now)
+        elif promise.groups != groups:
+            promise = promise.with_groups(groups)
+        self._promise = promise
+        tasks = self._around(best.schedule)
+        lowest = min(promise.lowest, now)
+        if self._is_large:
+            enough = lowest - (best.plan.ram_bytes - most_bytes)
+            found = self._repeated(promise, lowest, enough, best.spans, tasks)
+            yield from () if found is None else (found,)
+            return
+        promise.limit_to(lowest - 1)
+        for spans in self._ways(promise, best.spans, tasks):
+            complete = self._completed(promise, spans, tasks)
+            if complete is not None:
+                yield complete[1]
+
+    def _repeated(
+        self, promise: Promise, lowest: int, enough: int, spans: _Spans, tasks: _Tasks
+    ) -> _Spans | None:
+        """Spans that should take at most `enough` bytes; else the fewest, by one peak after the
+        other."""
+        found = None
+        for limit in dict.fromkeys((max(enough, 1), lowest - 1)):
+            while found is None or lowest > enough:
+                promise.limit_to(limit if found is None else lowest - 1)
+                ways = self._ways(promise, spans, tasks)
+                complete = self._completed(promise, ways[0], tasks) if ways else None
+                if complete is None:
+                    break
+                promise, spans = complete
+                found, lowest = spans, promise.lowest
+            if found is not None:
                 break
-            size, more = self._estimate(spans)
-            if size < bytes_now:
-                scores[spans] = (bytes_now - size) / max(more - products, 1)
-        return sorted(scores, key=lambda spans: -scores[spans])
+        return found
 
-    def _estimate(self, spans: _Spans) -> tuple[int, int]:
-        """(bytes, products)."""
-        if spans not in self._found:
-            program = self._grouping.grouped(spans)
-            products = sum(step.macs for step in program.steps)
-            self._found[spans] = promised_bytes(program, is_pushed=self._is_pushed), products
-        return self._found[spans]
+    def _completed(
+        self, promise: Promise, spans: _Spans, tasks: _Tasks
+    ) -> tuple[Promise, _Spans] | None:
+        """The same with further groups for the tasks behind, so that there is a cut."""
+        while True:
+            promise = promise.with_groups(self._groups(spans))
+            if promise.front == len(self._pieces):
+                return promise, spans
+            ways = self._ways(promise, spans, tasks)
+            if not ways:
+                return None
+            spans = ways[0]
 
-    def _next(self, best: Grouped) -> Iterator[_Spans]:
-        """Each new group of some of the steps that need the most, with those that are there."""
-        touched = {
-            self._places[each.name]
-            for task in _highest(best.schedule, best.plan)
-            for step in task
-            for each in (step.inner or (step,))
+    def _ways(self, promise: Promise, spans: _Spans, tasks: _Tasks) -> Sequence[_Spans]:
+        """Spans with one more, with which a cut gets further, those first that make one of all
+        possible; of a large program the first that does."""
+        scores: dict[_Spans, tuple[bool, float]] = {}
+        front, products = promise.front, self._more_products(spans)
+        for span in self._new(*tasks[front], front):
+            if self._left == 0:
+                break
+            self._left -= span not in spans
+            found = self._with(spans, span)
+            is_complete, size = promise.estimate(self._groups(found)) if found else (False, NO_WAY)
+            if size > promise.most_bytes:
+                continue
+            more = self._more_products(found) - products
+            scores[found] = is_complete, (promise.most_bytes + 1 - size) / max(more, 1)
+            if self._is_large:
+                self._like = span[0] - front, span[1] - front
+                break
+        return sorted(scores, key=lambda found: scores[found], reverse=True)
+
+    def _groups(self, spans: _Spans) -> dict[int, Fact]:
+        for span in spans:
+            if span not in self._facts:
+                group, places = self._grouping.group(span), span[1] - span[0]
+                assert group is not None
+                self._facts[span] = fact_of(group, self._grouping.program, places=places)
+        return {span[0]: self._facts[span] for span in spans}
+
+    def _more_products(self, spans: _Spans) -> int:
+        """What their groups make in addition."""
+        return sum(
+            fact.step.macs - sum(step.macs for step in self._grouping.program.steps[begin:end])
+            for begin, end in spans
+            for fact in (self._facts[begin, end],)
+        )
+
+    def _around(self, schedule: Schedule) -> _Tasks:
+        places = ([*self._places_of(task)] for task in schedule.tasks)
+        most = _LENGTHS[-1]
+        return {
+            place: (max(min(task) - most, 0), max(task) + 1) for task in places for place in task
         }
-        for begin in range(max(min(touched) - 1, 0), max(touched) + 1):
-            for length in _LENGTHS:
-                span = begin, begin + length
-                if span not in best.spans and self._is_group(span):
-                    kept = (rest for each in best.spans for rest in _rests(each, span))
-                    yield tuple(sorted({span, *filter(self._is_group, kept)}))
+
+    def _places_of(self, task: Task) -> Iterator[int]:
+        for step in task.steps:
+            yield from (self._places[each.name] for each in step.inner or (step,))
+
+    def _new(self, first: int, last: int, front: int) -> Iterator[Span]:
+        """Each group that begins at one of these places; that which is like the last one first."""
+        spans = ((begin, begin + length) for begin in range(first, last + 1) for length in _LENGTHS)
+        like = front + self._like[0], front + self._like[1]
+        yield from filter(self._is_group, dict.fromkeys((like, *spans)))
+
+    def _with(self, spans: _Spans, span: Span) -> _Spans:
+        """The spans with a new one, and what is left of the others; none if it is there."""
+        if span in spans:
+            return ()
+        kept = (rest for each in spans for rest in _rests(each, span))
+        return tuple(sorted({span, *filter(self._is_group, kept)}))
 
     def _is_group(self, span: Span) -> bool:
         begin, end = span
-        is_inside = begin + 1 < end <= len(self._places)
+        is_inside = 0 <= begin < end - 1 < len(self._places)
         return is_inside and self._grouping.group(span) is not None
 
 
@@ -189,15 +289,3 @@ def _rests(old: Span, new: Span) -> Iterator[Span]:
         return
     yield old[0], min(old[1], new[0])
     yield max(old[0], new[1]), old[1]
-
-
-def _highest(schedule: Schedule, plan: MemoryPlan) -> Iterator[tuple[Step, ...]]:
-    """The steps of the tasks that need the whole arena."""
-    for number, task in enumerate(schedule.tasks):
-        ends = (
-            plan.offsets[each.tensor] + each.size_bytes
-            for each in plan.lifetimes
-            if each.first <= number <= each.last and plan.region(each.tensor) == MAIN
-        )
-        if max(ends, default=0) >= plan.arena_bytes:
-            yield task.steps

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,12 @@ class Turns:
     @property
     def count(self) -> int:
         return len(self.needed)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The input rows that have to be there after so many turns, none at first; shape (turns +
+        1,)."""
+        return np.append(0, self.needed)
 
 
 def row_inputs(step: Step) -> tuple[int, ...]:

@@ -8,9 +8,9 @@ within that peak, or within the user's limit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import partial
+from functools import cached_property, partial
 
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.program import Program
@@ -57,23 +57,42 @@ def schedule(
     apart = _promise(cutters, mode, limit) if is_pushed else (0, 0)
     if is_pushed and _promise(cutters, mode, limit, lends=True) < apart:
         lent = _lowest(cutters, mode, limit, is_pushed=True, lends=True)
-        lent_bytes = _taken_bytes(lent)
-        if lent_bytes < apart[1]:
-            return lent
+        if lent.taken_bytes < apart[1]:
+            return lent.schedule
         other = _lowest(cutters, mode, limit, is_pushed=True)
-        return lent if lent_bytes < _taken_bytes(other) else other
-    return _lowest(cutters, mode, limit, is_pushed=is_pushed)
+        return (lent if lent.taken_bytes < other.taken_bytes else other).schedule
+    return _lowest(cutters, mode, limit, is_pushed=is_pushed).schedule
 
 
-def promised_bytes(program: Program, *, is_pushed: bool) -> int:
-    """Bytes of the tensors and sums of the best schedule, if all can be placed as it is hoped; in
-    the order that the program has."""
-    cutter = _cutter(program, Mode.AUTO, is_pushed=is_pushed)
-    return min(cutter.lowest_peak(lends=lends) for lends in {False, is_pushed})
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """A schedule, and into how many pieces each of its tasks cuts its rows, where it can."""
 
+    made: Callable[..., Schedule]
+    parts: tuple[int, ...]
 
-_Made = tuple[Callable[..., Schedule], Schedule]
-"""What makes a schedule, by the parts of each of its streams, and the one with the most."""
+    @cached_property
+    def schedule(self) -> Schedule:
+        return self.made(parts=self.parts)
+
+    @cached_property
+    def taken_bytes(self) -> int:
+        """Bytes of the arena after placement, sums included."""
+        steps = self.schedule
+        return place(steps, lifetimes(steps), state_bytes=state_bytes(steps)).arena_bytes
+
+    def with_fewest_parts(self, most_bytes: int) -> _Found:
+        """The same cut with as few pieces in each task as `most_bytes` allow."""
+        found = self
+        for number, task in enumerate(self.schedule.tasks):
+            for fewer in range(self.parts[number] if task.is_in_pieces else 0):
+                parts = (*found.parts[:number], fewer, *found.parts[number + 1 :])
+                other = _Found(self.made, parts)
+                if other.taken_bytes <= most_bytes:
+                    found = other
+                    break
+        return found
+
 
 _Cutters = Sequence[tuple[Program, Cutter]]
 """The orders of a program, with the cuts of each."""
@@ -88,50 +107,39 @@ def _promise(cutters: _Cutters, mode: Mode, limit: int, *, lends: bool = False) 
 
 def _lowest(
     cutters: _Cutters, mode: Mode, limit: int, *, is_pushed: bool, lends: bool = False
-) -> Schedule:
+) -> _Found:
     """The schedule with the lowest arena of those that may be the best; `lends`: the ring of pushed
     rows to the result of their stream."""
     if mode is Mode.STREAM:
         ways = [(cutter.best(counts_tasks=True, lends=lends), each) for each, cutter in cutters]
         (_, cuts), program = min(ways, key=lambda way: way[0][0])
-        parts = [cutters[0][1].parts] * len(cuts)
-        return _cut(program, cuts, is_pushed=is_pushed, lends=lends, parts=parts)
+        parts = (cutters[0][1].parts,) * len(cuts)
+        return _Found(partial(_cut, program, cuts, is_pushed=is_pushed, lends=lends), parts)
     program, cutter = min(cutters, key=lambda pair: pair[1].lowest_peak(lends=lends))
     promised = max(cutter.lowest_peak(lends=lends), limit)
-    taken: list[tuple[int, int, _Made]] = []
-    made: Callable[..., Schedule]
+    best: _Found | None = None
     possible = _alternatives(program, cutter, mode, limit, is_pushed=is_pushed, lends=lends)
-    for cuts, covers_sources in possible:
+    for peak, cuts, covers_sources in possible:
+        if best is not None and best.taken_bytes <= peak:
+            continue
         made = partial(
             _cut, program, cuts, is_pushed=is_pushed, lends=lends, covers_sources=covers_sources
         )
-        found = made(parts=[cutter.parts] * len(cuts))
-        taken.append((_taken_bytes(found), len(taken), (made, found)))
-        if taken[-1][0] <= promised:
+        found = _Found(made, (cutter.parts,) * len(cuts))
+        if best is None or found.taken_bytes < best.taken_bytes:
+            best = found
+        if best.taken_bytes <= promised:
             break
-    size_bytes, _, (made, found) = min(taken, key=lambda each: each[:2])
-    return _with_fewest_parts(made, found, cutter.parts, max(size_bytes, limit))
-
-
-def _with_fewest_parts(
-    made: Callable[..., Schedule], found: Schedule, most: int, most_bytes: int
-) -> Schedule:
-    """The schedule with as few parts for each stream as `most_bytes` allow, where it has `most`."""
-    parts = [most] * len(found.tasks)
-    for number, task in enumerate(found.tasks):
-        for fewer in range(most if task.is_in_pieces else 0):
-            other = made(parts=[*parts[:number], fewer, *parts[number + 1 :]])
-            if _taken_bytes(other) <= most_bytes:
-                parts[number], found = fewer, other
-                break
-    return found
+    assert best is not None
+    return best.with_fewest_parts(max(best.taken_bytes, limit))
 
 
 def _alternatives(
     program: Program, cutter: Cutter, mode: Mode, limit: int, *, is_pushed: bool, lends: bool
-) -> Iterator[tuple[Cuts, bool]]:
-    """The cut that should be the best, then others: a stream walks one way only, so that not all of
-    several consecutive streams can overlap their sources as far as a single one could."""
+) -> Iterator[tuple[int, Cuts, bool]]:
+    """The cut that should be the best, with its peak, then others: a stream walks one way only, so
+    that not all of several consecutive streams can overlap their sources as far as a single one
+    could."""
     cutters = [(cutter, True)]
     if mode is Mode.AUTO:
         apart = _cutter(
@@ -146,7 +154,8 @@ def _alternatives(
     for each, covers_sources in cutters:
         lowest = each.lowest_peak(lends=lends)
         for most_bytes in dict.fromkeys((max(lowest, limit), lowest)):
-            yield each.best(most_bytes, lends=lends)[1], covers_sources
+            (_, peak), cuts = each.best(most_bytes, lends=lends)
+            yield peak, cuts, covers_sources
 
 
 def pushable(program: Program) -> Program:
@@ -210,11 +219,6 @@ def _cut(
         (ring,) = tasks[0].sources
         tasks[0] = replace(tasks[0], sources=(replace(ring, is_lent=True),))
     return Schedule(program, tuple(tasks), is_pushed)
-
-
-def _taken_bytes(found: Schedule) -> int:
-    """Bytes of the arena after placement, sums included."""
-    return place(found, lifetimes(found), state_bytes=state_bytes(found)).arena_bytes
 
 
 def _task(

@@ -9,7 +9,7 @@ from functools import partial
 from tinyml_rules.ir.program import Program
 from tinyml_rules.lower.groups import Grouping
 from tinyml_rules.plan.budget import check_budget, check_ram_limit
-from tinyml_rules.plan.groups import MOST_STEPS, Ram, chosen
+from tinyml_rules.plan.groups import Ram, chosen
 from tinyml_rules.plan.inside import with_places
 from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.plan.lifetimes import lifetimes
@@ -31,6 +31,8 @@ and for the firmware's own variables."""
 
 _PARTS = (1, 2, 3, 4, 5, 6, 8)
 """Into how many pieces rows may be cut; of small ones each takes almost as long as a large one."""
+_MOST_STEPS = 300
+"""Of a program whose rows may be cut: it is planned for each of these numbers."""
 
 
 def plan_program(
@@ -93,7 +95,7 @@ def _divided(planned: Callable[[int], _Plan], first: _Plan, most_bytes: int) -> 
     """The plan with the fewest pieces to a row that takes at most `most_bytes`, or the one that
     takes least; `planned`: one with so many."""
     best = first
-    for parts in _PARTS if len(first[0].program.steps) <= MOST_STEPS else ():
+    for parts in _PARTS if len(first[0].program.steps) <= _MOST_STEPS else ():
         if best[1].ram_bytes <= most_bytes:
             break
         best = min(best, planned(parts), key=lambda each: each[1].ram_bytes)
