@@ -9,6 +9,7 @@ PROOF = (
     "verify_layer.py",
     "verify_stream.py",
     "verify_slide.py",
+    "verify_pieces.py",
     "verify_group.py",
     "contents.py",
 )
@@ -17,6 +18,7 @@ SHARED = {
     *("tinyml_rules.plan.memory_plan", "tinyml_rules.plan.tasks"),
     *("tinyml_rules.plan.contents", "tinyml_rules.plan.verify_layer"),
     *("tinyml_rules.ir.group", "tinyml_rules.plan.verify_group"),
+    "tinyml_rules.plan.verify_pieces",
     *("tinyml_rules.plan.verify_slide", "tinyml_rules.plan.verify_stream"),
 }
 """The model, the plan and the tasks to be proved, and the proof's own modules."""

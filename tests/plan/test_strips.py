@@ -43,7 +43,7 @@ from tinyml_rules.runners.model import run_model
 from tinyml_rules.target.target import load_target
 
 PARTS = (1, 2, 3, 5)
-MODELS = 16
+MODELS = 12
 SAMPLES = 3
 
 BARS = (

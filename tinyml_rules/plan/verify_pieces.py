@@ -106,8 +106,8 @@ class _Replay:
         self.columns = [0] * len(self._rings)
         self._shelf = task.shelf
         self._shelf_at = self._shelf.shelf_at
-        behind = sum(each.capacity * each.row_bytes for each in (self._shelf,))
-        assert self._shelf_at >= behind + self._shelf.saved * self._shelf.pixel_bytes
+        saved = self._shelf.saved * self._shelf.pixel_bytes
+        assert self._shelf_at >= self._shelf.capacity * self._shelf.row_bytes + saved
 
     def run(self) -> None:
         """The last step that can make a pixel goes first."""
@@ -138,13 +138,9 @@ class _Replay:
         needed = min(stage.bottom(y) + 1, source.rows)
         if self.rows[place] < needed - 1:
             return 0
-        count = 0
-        while count < min(stage.piece, stage.pixels - x):
-            is_there = stage.across.end(x + count) <= self.columns[place]
-            if self.rows[place] < needed and not is_there:
-                break
-            count += 1
-        return count
+        there = self.columns[place] if self.rows[place] < needed else stage.across.end(stage.pixels)
+        after = range(x, min(x + stage.piece, stage.pixels))
+        return sum(stage.across.end(pixel) <= there for pixel in after)
 
     def _turn(self, stage: _Stage, pixels: int) -> None:
         scratch = [each.size_bytes for each in stage.step.scratch]
