@@ -154,6 +154,8 @@ class _Search:
         self._is_pushed = is_pushed
         self._pieces = Pieces(grouping.program)
         self._facts: dict[Span, Fact] = {}
+        self._more: dict[Span, int] = {}
+        """The products that each group makes in addition."""
         self._promise: Promise | None = None
         self._places = {step.name: n for n, step in enumerate(grouping.program.steps)}
         self._is_large = len(self._places) > LARGE
@@ -242,15 +244,13 @@ class _Search:
                 group, places = self._grouping.group(span), span[1] - span[0]
                 assert group is not None
                 self._facts[span] = fact_of(group, self._grouping.program, places=places)
+                single = self._grouping.program.steps[span[0] : span[1]]
+                self._more[span] = group.macs - sum(step.macs for step in single)
         return {span[0]: self._facts[span] for span in spans}
 
     def _more_products(self, spans: _Spans) -> int:
         """What their groups make in addition."""
-        return sum(
-            fact.step.macs - sum(step.macs for step in self._grouping.program.steps[begin:end])
-            for begin, end in spans
-            for fact in (self._facts[begin, end],)
-        )
+        return sum(self._more[span] for span in spans)
 
     def _around(self, schedule: Schedule) -> _Tasks:
         places = ([*self._places_of(task)] for task in schedule.tasks)
@@ -273,8 +273,9 @@ class _Search:
         """The spans with a new one, and what is left of the others; none if it is there."""
         if span in spans:
             return ()
-        kept = (rest for each in spans for rest in _rests(each, span))
-        return tuple(sorted({span, *filter(self._is_group, kept)}))
+        kept = ((rest, each) for each in spans for rest in _rests(each, span))
+        found = {rest for rest, each in kept if rest == each or self._is_group(rest)}
+        return tuple(sorted({span, *found}))
 
     def _is_group(self, span: Span) -> bool:
         begin, end = span

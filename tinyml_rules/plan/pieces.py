@@ -45,6 +45,7 @@ class Pieces:
         self._program = program
         self.parts = parts
         self._covers_sources = covers_sources
+        self._inside: dict[tuple[int, int], int] = {}
         self._facts = [fact_of(step, program) for step in program.steps]
         alive = step_lifetimes(program)
         born, dead = (np.zeros(len(self._facts) + 2, np.int64) for _ in range(2))
@@ -81,9 +82,12 @@ class Pieces:
 
     def _bytes_inside(self, begin: int, end: int) -> int:
         """Bytes of the tensors that nothing but these steps needs, scratch memory included."""
+        if (begin, end) in self._inside:
+            return self._inside[begin, end]
         facts = self._facts[begin:end]
         between = sum(self._tensors.size[fact.output] for fact in facts[:-1])
-        return between + sum(fact.scratch_bytes for fact in facts)
+        self._inside[begin, end] = between + sum(fact.scratch_bytes for fact in facts)
+        return self._inside[begin, end]
 
     def __len__(self) -> int:
         return len(self._facts)
