@@ -53,8 +53,7 @@ def kernel_uses(
     """Each kernel that any of the graphs uses once, in the order of first use."""
     used: dict[str, list[Step]] = {}
     walks: dict[str, set[str]] = {}
-    odd: set[str] = set()
-    whole: set[str] = set()
+    odd, whole = set[str](), set[str]()
     for schedule, plan in graphs:
         for number, task in enumerate(schedule.tasks):
             for step in task.steps:
@@ -97,5 +96,9 @@ def _makes_parts(step: Step, task: Task) -> bool:
 
 
 def _has_odd_pieces(step: Step, task: Task, program: Program) -> bool:
-    is_in_rows = step.kernel.form is Form.ROWS
-    return is_in_rows and piece_of(step, task, program) % max(step.sums, 1) != 0
+    """A piece of a row may be one pixel."""
+    if step.kernel.form is not Form.ROWS:
+        return False
+    ring = task.rings[task.position(program.buffer_of(step.inputs[0]))]
+    pixels = ring.pixels if task.has_parts else 1
+    return piece_of(step, task, program) // pixels % max(step.sums, 1) != 0

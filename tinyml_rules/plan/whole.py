@@ -32,6 +32,8 @@ and for the firmware's own variables."""
 _PARTS = (1, 2, 3, 4, 5, 6, 8)
 """Into how many pieces rows may be cut; of small ones each takes almost as long as a large one."""
 
+_Plan = tuple[Schedule, MemoryPlan]
+
 
 def plan_program(
     program: Program,
@@ -48,17 +50,15 @@ def plan_program(
     is_shared: bool = False,
     grouping: Grouping | None = None,
     may_divide: bool = False,
-) -> tuple[Schedule, MemoryPlan]:
+) -> _Plan:
     """The schedule, and where everything is.  `hop`: windows slide by so many pushed rows;
     `is_sliced`: it can stop after any layer or row; `ram`: the limit of the model's RAM, or what
     counts; `places`: tensors with the memory region of each; `page_bytes`: what is read of external
     weights at a time; `kept_bytes`: what decisions over time keep; `is_shared`: other models
-    overwrite the main arena, so that variables are apart from it; `grouping` makes groups;
-    `may_divide`: rows may be made in pieces."""
+    overwrite the main arena, not its variables; `grouping` makes groups; `may_divide`: rows may be
+    made in pieces."""
 
-    def planned(
-        program: Program, limit: int | None = None, parts: int = 0
-    ) -> tuple[Schedule, MemoryPlan]:
+    def planned(program: Program, limit: int | None = None, parts: int = 0) -> _Plan:
         if hop is None:
             steps = schedule(program, mode=mode, is_pushed=is_pushed, ram_bytes=limit, parts=parts)
         else:
@@ -70,9 +70,8 @@ def plan_program(
         found = place(steps, lifetimes(steps), regions=regions, state_bytes=state_bytes(steps))
         return steps, replace(found, page_bytes=page_ram_bytes(program, page_bytes))
 
-    limit = ram if isinstance(ram, int) else None
-    first = planned(program, limit)
-    if limit is not None and first[1].ram_bytes > limit:
+    first = planned(program, ram if isinstance(ram, int) else None)
+    if isinstance(ram, int) and _ram_bytes(first) > ram:
         first = planned(program)  # only now all that is no tensor is known: the least of all
     most_bytes = _most_bytes(ram, target)
     if mode is not Mode.AUTO or hop is not None or most_bytes is None:
@@ -80,13 +79,13 @@ def plan_program(
     divided = first
     if may_divide and not (is_sliced or places or is_shared):
         divided = _divided(partial(planned, program, most_bytes), first, most_bytes)
-    if grouping is None or divided[1].ram_bytes <= most_bytes:
+    if grouping is None or _ram_bytes(divided) <= most_bytes:
         return divided
-    grouped = chosen(grouping, planned, first, most_bytes=most_bytes)
-    return min(divided, grouped, key=lambda each: each[1].ram_bytes)
+    return min(divided, chosen(grouping, planned, first, most_bytes=most_bytes), key=_ram_bytes)
 
 
-_Plan = tuple[Schedule, MemoryPlan]
+def _ram_bytes(plan: _Plan) -> int:
+    return plan[1].ram_bytes
 
 
 def _divided(planned: Callable[[int], _Plan], first: _Plan, most_bytes: int) -> _Plan:
@@ -94,9 +93,9 @@ def _divided(planned: Callable[[int], _Plan], first: _Plan, most_bytes: int) -> 
     takes least; `planned`: one with so many."""
     best = first
     for parts in _PARTS if len(first[0].program.steps) <= MOST_STEPS else ():
-        if best[1].ram_bytes <= most_bytes:
+        if _ram_bytes(best) <= most_bytes:
             break
-        best = min(best, planned(parts), key=lambda each: each[1].ram_bytes)
+        best = min(best, planned(parts), key=_ram_bytes)
     return best
 
 
