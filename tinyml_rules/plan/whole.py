@@ -52,11 +52,10 @@ def plan_program(
     may_divide: bool = False,
 ) -> _Plan:
     """The schedule, and where everything is.  `hop`: windows slide by so many pushed rows;
-    `is_sliced`: it can stop after any layer or row; `ram`: the limit of the model's RAM, or what
-    counts; `places`: tensors with the memory region of each; `page_bytes`: what is read of external
-    weights at a time; `kept_bytes`: what decisions over time keep; `is_shared`: other models
-    overwrite the main arena, not its variables; `grouping` makes groups; `may_divide`: rows may be
-    made in pieces."""
+    `is_sliced`: it can stop after any layer or row; `ram`: its limit, or what counts; `places`: the
+    region of some tensors; `page_bytes`: of external weights, read at a time; `kept_bytes`: what
+    decisions over time keep; `is_shared`: other models overwrite the main arena, not its variables;
+    `grouping` makes groups; `may_divide`: rows may be made in pieces."""
 
     def planned(program: Program, limit: int | None = None, parts: int = 0) -> _Plan:
         if hop is None:
@@ -70,18 +69,37 @@ def plan_program(
         found = place(steps, lifetimes(steps), regions=regions, state_bytes=state_bytes(steps))
         return steps, replace(found, page_bytes=page_ram_bytes(program, page_bytes))
 
-    first = planned(program, ram if isinstance(ram, int) else None)
-    if isinstance(ram, int) and _ram_bytes(first) > ram:
-        first = planned(program)  # only now all that is no tensor is known: the least of all
-    most_bytes = _most_bytes(ram, target)
+    first, most_bytes = _first(planned, program, ram), _most_bytes(ram, target)
     if mode is not Mode.AUTO or hop is not None or most_bytes is None:
         return first
-    divided = first
-    if may_divide and not (is_sliced or places or is_shared):
-        divided = _divided(partial(planned, program, most_bytes), first, most_bytes)
-    if grouping is None or _ram_bytes(divided) <= most_bytes:
-        return divided
-    return min(divided, chosen(grouping, planned, first, most_bytes=most_bytes), key=_ram_bytes)
+    may_divide = may_divide and not (is_sliced or places or is_shared)
+    divided = partial(planned, program, most_bytes) if may_divide else None
+    return _smaller(first, most_bytes, planned, divided=divided, grouping=grouping)
+
+
+def _smaller(
+    first: _Plan,
+    most_bytes: int,
+    planned: Callable[..., _Plan],
+    *,
+    divided: Callable[[int], _Plan] | None,
+    grouping: Grouping | None,
+) -> _Plan:
+    """One with pieces, or else with groups, where the first takes more than `most_bytes`."""
+    pieces = first if divided is None else _divided(divided, first, most_bytes)
+    if grouping is None or _ram_bytes(pieces) <= most_bytes:
+        return pieces
+    return min(pieces, chosen(grouping, planned, first, most_bytes=most_bytes), key=_ram_bytes)
+
+
+def _first(planned: Callable[..., _Plan], program: Program, ram: Ram | int) -> _Plan:
+    """The plan of whole rows, with as little streaming as the limit allows where there is one."""
+    if not isinstance(ram, int):
+        return planned(program)
+    found = planned(program, ram)
+    if _ram_bytes(found) <= ram:
+        return found
+    return planned(program)  # only now all that is no tensor is known: the least of all
 
 
 def _ram_bytes(plan: _Plan) -> int:
