@@ -116,5 +116,9 @@ def kernel_uses(
 
 
 def _has_odd_pieces(step: Step, task: Task, program: Program) -> bool:
-    is_in_rows = step.kernel.form is Form.ROWS
-    return is_in_rows and piece_of(step, task, program) % max(step.sums, 1) != 0
+    """A piece of a row may be one pixel."""
+    if step.kernel.form is not Form.ROWS:
+        return False
+    ring = task.rings[task.position(program.buffer_of(step.inputs[0]))]
+    pixels = ring.pixels if task.has_parts else 1
+    return piece_of(step, task, program) // pixels % max(step.sums, 1) != 0

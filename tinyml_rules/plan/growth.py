@@ -60,9 +60,8 @@ class Growth:
         """What all rows of a step read, which is whole before the stream begins."""
         self._kept_rows: dict[int, int] = {}
         """Rows kept of each tensor between two steps: a lower bound, exact in a chain."""
-        self._kept_bytes = 0
-        self._ring_bytes = 0
-        """Of those, what the last step reads."""
+        self._kept_bytes = self._ring_bytes = 0
+        """In all, and those of what the last step reads."""
         self._inner_bytes = 0
         self._whole_bytes = 0
         """Of the whole tensors that it begins with."""

@@ -125,18 +125,16 @@ class _Replay:
                     self._arenas.write_scratch(buffer)
                 row = self.rows[0]
                 begin, slot = row * ring.row_bytes, (row + ring.phase) % ring.capacity
-                slot_begin = slot * ring.row_bytes
-                self._arenas.write(ring.tensor, slot_begin, begin, begin + ring.row_bytes)
+                first, end = slot * ring.row_bytes, begin + ring.row_bytes
+                self._arenas.write(ring.tensor, first, begin, end)
                 self.rows[0] += 1
 
     def _ready(self, stage: _Stage) -> int:
         """How many pixels a step can make now."""
         place, source = stage.place, self._rings[stage.place]
         y, x = self.rows[place + 1], self.columns[place + 1]
-        if y == stage.rows:
-            return 0
         needed = min(stage.bottom(y) + 1, source.rows)
-        if self.rows[place] < needed - 1:
+        if y == stage.rows or self.rows[place] < needed - 1:
             return 0
         there = self.columns[place] if self.rows[place] < needed else stage.across.end(stage.pixels)
         after = range(x, min(x + stage.piece, stage.pixels))
@@ -170,9 +168,8 @@ class _Replay:
         pixel_bytes = ring.row_bytes // width
         size = (end - first) * pixel_bytes
         for row in stage.reads(y, ring.rows):
-            begin = (row * width + first) * pixel_bytes
-            holder, at = self._place(stage, row, first, pixels)
-            self._arenas.check_as(holder, at, size, ring.tensor, begin)
+            begin, (holder, at) = row * width + first, self._place(stage, row, first, pixels)
+            self._arenas.check_as(holder, at, size, ring.tensor, begin * pixel_bytes)
             if not stage.keeps_sums:
                 self._check_apart(stage, pixels, holder, at, size)
 
@@ -192,8 +189,8 @@ class _Replay:
         pixel_bytes = ring.row_bytes // self._pixels(stage)
         if ring.strip and row == stage.bottom(y):
             start = stage.across.first(self.columns[stage.place + 1])
-            at = self._shelf_at + ring.strip_at
-            return self._shelf.tensor, at + (column - start) * pixel_bytes
+            ahead = (column - start) * pixel_bytes
+            return self._shelf.tensor, self._shelf_at + ring.strip_at + ahead
         slot = (row + ring.phase) % ring.capacity
         return ring.tensor, slot * ring.row_bytes + column * pixel_bytes
 
@@ -214,8 +211,8 @@ class _Replay:
             if reader.bottom(self.rows[place + 1]) == y:
                 at = x - reader.across.first(self.columns[place + 1])
                 assert at >= 0 and at + pixels <= ring.strip, "the strip is too short"
-                strip = self._shelf_at + ring.strip_at
-                return self._shelf.tensor, strip + at * ring.pixel_bytes
+                at = self._shelf_at + ring.strip_at + at * ring.pixel_bytes
+                return self._shelf.tensor, at
         return ring.tensor, y % ring.capacity * ring.row_bytes + x * ring.pixel_bytes
 
     def _write(self, stage: _Stage, pixels: int) -> None:

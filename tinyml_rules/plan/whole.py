@@ -34,6 +34,8 @@ _PARTS = (1, 2, 3, 4, 5, 6, 8)
 _MOST_STEPS = 300
 """Of a program whose rows may be cut: it is planned for each of these numbers."""
 
+_Plan = tuple[Schedule, MemoryPlan]
+
 
 def plan_program(
     program: Program,
@@ -50,17 +52,14 @@ def plan_program(
     is_shared: bool = False,
     grouping: Grouping | None = None,
     may_divide: bool = False,
-) -> tuple[Schedule, MemoryPlan]:
+) -> _Plan:
     """The schedule, and where everything is.  `hop`: windows slide by so many pushed rows;
-    `is_sliced`: it can stop after any layer or row; `ram`: the limit of the model's RAM, or what
-    counts; `places`: tensors with the memory region of each; `page_bytes`: what is read of external
-    weights at a time; `kept_bytes`: what decisions over time keep; `is_shared`: other models
-    overwrite the main arena, so that variables are apart from it; `grouping` makes groups;
-    `may_divide`: rows may be made in pieces."""
+    `is_sliced`: it can stop after any layer or row; `ram`: its limit, or what counts; `places`: the
+    region of some tensors; `page_bytes`: of external weights, read at a time; `kept_bytes`: what
+    decisions over time keep; `is_shared`: other models overwrite the main arena, not its variables;
+    `grouping` makes groups; `may_divide`: rows may be made in pieces."""
 
-    def planned(
-        program: Program, limit: int | None = None, parts: int = 0
-    ) -> tuple[Schedule, MemoryPlan]:
+    def planned(program: Program, limit: int | None = None, parts: int = 0) -> _Plan:
         if hop is None:
             steps = schedule(program, mode=mode, is_pushed=is_pushed, ram_bytes=limit, parts=parts)
         else:
@@ -72,23 +71,41 @@ def plan_program(
         found = place(steps, lifetimes(steps), regions=regions, state_bytes=state_bytes(steps))
         return steps, replace(found, page_bytes=page_ram_bytes(program, page_bytes))
 
-    limit = ram if isinstance(ram, int) else None
-    first = planned(program, limit)
-    if limit is not None and first[1].ram_bytes > limit:
-        first = planned(program)  # only now all that is no tensor is known: the least of all
-    most_bytes = _most_bytes(ram, target)
+    first, most_bytes = _first(planned, program, ram), _most_bytes(ram, target)
     if mode is not Mode.AUTO or hop is not None or most_bytes is None:
         return first
-    divided = first
-    if may_divide and not (is_sliced or places or is_shared):
-        divided = _divided(partial(planned, program, most_bytes), first, most_bytes)
-    if grouping is None or divided[1].ram_bytes <= most_bytes:
-        return divided
-    grouped = chosen(grouping, planned, first, most_bytes=most_bytes)
-    return min(divided, grouped, key=lambda each: each[1].ram_bytes)
+    may_divide = may_divide and not (is_sliced or places or is_shared)
+    divided = partial(planned, program, most_bytes) if may_divide else None
+    return _smaller(first, most_bytes, planned, divided=divided, grouping=grouping)
 
 
-_Plan = tuple[Schedule, MemoryPlan]
+def _smaller(
+    first: _Plan,
+    most_bytes: int,
+    planned: Callable[..., _Plan],
+    *,
+    divided: Callable[[int], _Plan] | None,
+    grouping: Grouping | None,
+) -> _Plan:
+    """One with pieces, or else with groups, where the first takes more than `most_bytes`."""
+    pieces = first if divided is None else _divided(divided, first, most_bytes)
+    if grouping is None or _ram_bytes(pieces) <= most_bytes:
+        return pieces
+    return min(pieces, chosen(grouping, planned, first, most_bytes=most_bytes), key=_ram_bytes)
+
+
+def _first(planned: Callable[..., _Plan], program: Program, ram: Ram | int) -> _Plan:
+    """The plan of whole rows, with as little streaming as the limit allows where there is one."""
+    if not isinstance(ram, int):
+        return planned(program)
+    found = planned(program, ram)
+    if _ram_bytes(found) <= ram:
+        return found
+    return planned(program)  # only now all that is no tensor is known: the least of all
+
+
+def _ram_bytes(plan: _Plan) -> int:
+    return plan[1].ram_bytes
 
 
 def _divided(planned: Callable[[int], _Plan], first: _Plan, most_bytes: int) -> _Plan:
@@ -96,9 +113,9 @@ def _divided(planned: Callable[[int], _Plan], first: _Plan, most_bytes: int) -> 
     takes least; `planned`: one with so many."""
     best = first
     for parts in _PARTS if len(first[0].program.steps) <= _MOST_STEPS else ():
-        if best[1].ram_bytes <= most_bytes:
+        if _ram_bytes(best) <= most_bytes:
             break
-        best = min(best, planned(parts), key=lambda each: each[1].ram_bytes)
+        best = min(best, planned(parts), key=_ram_bytes)
     return best
 
 
