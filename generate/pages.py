@@ -51,7 +51,7 @@ PACKAGE = Path(tinyml_rules.__file__).parent
 MESSAGES_PAGE = "docs/reference/troubleshooting.md"
 HEADLINES = (
     *(("sine", "atmega328"), ("speech", "atmega328"), ("kws", "nrf52840")),
-    *(("ad", "nrf52840"), ("person_detect", "nrf51")),
+    *(("ad", "nrf52840"), ("person_detect", "nrf51"), ("person_detect", "atmega2560")),
 )
 """Rows of the README's table: (model, target)."""
 
