@@ -122,19 +122,24 @@ def _widened(
 ) -> Grouped:
     """The same groups with as many pixels at a time as `most_bytes` have room for: first of the one
     with the most products."""
+
+    def with_pieces(pieces: Pieces) -> Grouped | None:
+        if any(grouping.group(*each) is None for each in pieces.items()):
+            return None
+        return Grouped(*planned(grouping.grouped(best.spans, pieces)), best.spans, pieces)
+
     groups = {span: step for span in best.spans if (step := grouping.group(span)) is not None}
     left = _PLANNED_STEPS // len(grouping.program.steps)
     for span in sorted(groups, key=lambda span: (-groups[span].macs, span)):
-        for pixels in _pixels_at_once(groups[span]):
-            if left == 0 or grouping.group(span, pixels) is None:
-                break
-            left -= 1
-            pieces = {**best.pieces, span: pixels}
-            program = grouping.grouped(best.spans, pieces)
-            found = Grouped(*planned(program), best.spans, pieces)
-            if found.plan.ram_bytes > most_bytes:
-                break
-            best = found
+        numbers = [*_pixels_at_once(groups[span])]
+        begin, end = 0, len(numbers)
+        while begin < end and left > 0:
+            middle, left = (begin + end) // 2, left - 1
+            found = with_pieces({**best.pieces, span: numbers[middle]})
+            if found is not None and found.plan.ram_bytes <= most_bytes:
+                best, begin = found, middle + 1
+            else:
+                end = middle
     return best
 
 
