@@ -41,7 +41,7 @@ class Division:
         alignment: int,
     ) -> int | None:
         """Append a step, which reads `ring` of the step before if there is one: the bytes that the
-        ring takes beside the shelf; None where it cannot take pieces."""
+        ring takes apart from the shelf; None where it cannot take pieces."""
         before, size_bytes = self._cut, 0
         columns = columns_of(None if before is None else before.pixels)
         if columns is None:

@@ -37,7 +37,7 @@ class Fact:
     columns: Callable[[int | None], Reach | None]
     """Its pixels where it makes rows in pieces, by the pixels of a row that it reads."""
     places: int = 1
-    """Steps of the program that it stands for: those of a group."""
+    """Steps of the program that it has: those of a group."""
     _turns: dict[int, Turns] = field(default_factory=dict, repr=False, compare=False)
 
     @property

@@ -1,7 +1,7 @@
 """Which steps become groups (`lower/groups.py`): plans with less and less RAM, and more products.
 
 From the plan without groups on, the task that needs the most memory at a time is looked at: of all
-groups of a few steps in it or beside it, the one that saves the most bytes for a product is taken,
+groups of a few steps in it or next to it, the one that saves the most bytes for a product is taken,
 until none saves any.  A group that a new one meets keeps what is left of it.  What a group saves is
 estimated (`promise.py`); only what is taken is placed.
 
@@ -51,7 +51,7 @@ _Planned = tuple[Schedule, MemoryPlan]
 _Spans = tuple[Span, ...]
 _Tasks = Mapping[int, Span]
 """By the place of a step, the first and the last one at which groups may begin that have steps of
-its task, or steps beside it."""
+its task, or steps next to it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +213,7 @@ class _Search:
     def _completed(
         self, promise: Promise, spans: _Spans, tasks: _Tasks
     ) -> tuple[Promise, _Spans] | None:
-        """The same with further groups for the tasks behind, so that there is a cut."""
+        """The same with further groups for the tasks after it, so that there is a cut."""
         while True:
             promise = promise.with_groups(self._groups(spans))
             if promise.front == len(self._pieces):

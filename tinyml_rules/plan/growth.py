@@ -45,10 +45,8 @@ class Growth:
         covers_sources: bool,
         parts: int = 0,
     ) -> None:
-        self._facts = facts
-        self._parts = parts
-        self._division = Division(parts)
-        self._tensors = tensors
+        self._facts, self._tensors = facts, tensors
+        self._parts, self._division = parts, Division(parts)
         self.begin = begin
         self.is_pushed = is_pushed
         self.covers_sources = covers_sources
@@ -62,9 +60,8 @@ class Growth:
         """Rows kept of each tensor between two steps: a lower bound, exact in a chain."""
         self._kept_bytes = self._ring_bytes = 0
         """In all, and those of what the last step reads."""
-        self._inner_bytes = 0
-        self._whole_bytes = 0
-        """Of the whole tensors that it begins with."""
+        self._inner_bytes = self._whole_bytes = 0
+        """Of what is not whole, and of the whole tensors that it begins with."""
         self._scratch_bytes = 0
         """Of the step that needs most; they take turns."""
         self._reads: dict[int, int] = {}

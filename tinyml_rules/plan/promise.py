@@ -1,7 +1,7 @@
 """What the best cut of a program with groups promises to take, and what it would with others.
 
 A group changes only the tasks that have steps of it: the peaks of all others, and those of the best
-cuts of what is before and behind these tasks, stay as they are.
+cuts of what is before and after these tasks, stay as they are.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Promise:
         self._look_after(0, count)
 
     def _look_before(self, first: int) -> None:
-        """The bytes before all places behind the first, and the front."""
+        """The bytes before all places after the first, and the front."""
         before, most_bytes = self._before, self.most_bytes
         before[first + 1 :] = [NO_WAY] * (len(before) - first - 1)
         self.front = first
@@ -104,7 +104,7 @@ class Promise:
             self.front -= 1
 
     def _look_after(self, first: int, last: int) -> None:
-        """The bytes after all places before the last, as far as a change behind the first goes."""
+        """The bytes after all places before the last, as far as a change after the first goes."""
         same = 0
         for begin in reversed(self._places[: bisect_left(self._places, last)]):
             ways = (max(self._after[end], peak) for end, peak in self._tasks[begin])

@@ -4,7 +4,7 @@ A turn of a step makes a piece of a row, from one pixel to all, and the step tha
 turn next.  So the newest piece of each ring is needed in two turns alone, and all rings have it on
 one **shelf**, each second one at its end; what scratch memory a step needs is in between.  Of a
 window's rows the newest is the only one of which not all is there.  As the window moves on, the
-pixels that it leaves behind go from the shelf to the slot of the oldest row, whose pixels there are
+pixels that it has passed go from the shelf to the slot of the oldest row, whose pixels there are
 dead by then.  A ring for a window of three rows holds two of them, and what the next pixel sees of
 the newest one.  A step without a window takes each piece at once.
 """
@@ -114,7 +114,7 @@ def _evenly(pixels: int, piece: int) -> _Ends:
 
 
 def _ready(columns: Reach, end: int) -> int:
-    """Of a row, the pixels that see none behind the first `end` inputs."""
+    """Of a row, the pixels that see none after the first `end` inputs."""
     if end == columns.inputs:
         return columns.outputs
     reach = (columns.size - 1) * columns.dilation
@@ -199,7 +199,7 @@ def in_pieces(task: Task, program: Program, parts: int, guests: Mapping[int, int
 
 
 def _with_shelf(task: Task, program: Program) -> Task | None:
-    """The task with its shelf behind the first ring that is not inside another."""
+    """The task with its shelf after the first ring that is not inside another."""
     *rings, last = task.results
     apart = [place for place, ring in enumerate(rings) if ring.inside is None]
     if not apart:

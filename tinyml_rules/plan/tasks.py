@@ -35,7 +35,7 @@ class Ring:
     before_last: int = 0
     """The most pixels that there are of a row before its last piece."""
     saved: int = 0
-    """Pixels of the newest row that are behind the slots between two pieces (`plan/strips.py`)."""
+    """Pixels of the newest row that are after the slots between two pieces (`plan/strips.py`)."""
     strip: int = 0
     """Pixels of the newest row that are on the shelf while a piece is made and taken."""
     strip_at: int = 0
@@ -43,9 +43,9 @@ class Ring:
     scratch_at: int = 0
     """The first byte there of the scratch memory of the step that makes the rows."""
     shelf_at: int = 0
-    """The byte of the buffer from which on the shelf is behind the ring."""
+    """The byte of the buffer from which on the shelf is after the ring."""
     shelf_bytes: int = 0
-    """Bytes of the shelf; 0 where it is not behind this ring."""
+    """Bytes of the shelf; 0 where it is not after this ring."""
 
     @property
     def slot_bytes(self) -> int:

@@ -224,7 +224,7 @@ class _Replay:
         self._put(holder, at, pixels * ring.pixel_bytes, ring.tensor, begin)
 
     def _put(self, holder: int, at: int, size: int, tensor: int, begin: int) -> None:
-        """Write bytes of a tensor into the buffer of a ring, or behind it on the shelf."""
+        """Write bytes of a tensor into the buffer of a ring, or after it on the shelf."""
         ring = self._rings[[each.tensor for each in self._rings].index(holder)]
         is_in_slots = holder == self._shelf.tensor and at < self._shelf_at
         end = self._shelf_at if is_in_slots else ring.size_bytes
@@ -271,7 +271,7 @@ class _Replay:
                 self._move(ring, row, kept, (ring.tensor, saved), (self._shelf.tensor, strip))
 
     def _move_strip(self, stage: _Stage, pixels: int) -> None:
-        """What the next turn does not read of the newest row goes to its slot, and the rest behind
+        """What the next turn does not read of the newest row goes to its slot, and the rest after
         the slots."""
         place, ring = stage.place, self._rings[stage.place]
         row = stage.bottom(self.rows[place + 1])
