@@ -123,7 +123,7 @@ def _widened(
     """The same groups with as many pixels at a time as `most_bytes` have room for: first of the one
     with the most products."""
 
-    def with_pieces(pieces: Pieces) -> Grouped | None:
+    def with_pieces(pieces: AtOnce) -> Grouped | None:
         if any(grouping.group(*each) is None for each in pieces.items()):
             return None
         return Grouped(*planned(grouping.grouped(best.spans, pieces)), best.spans, pieces)

@@ -64,6 +64,7 @@ def lives_on(schedule: Schedule, lifetime: Lifetime) -> bool:
 def _buffers(task: Task, program: Program) -> list[int]:
     """All that need bytes of their own."""
     inside = {ring.tensor for ring in task.results if ring.inside is not None}
+    inside |= {ring.tensor for ring in task.results if not ring.size_bytes}  # on the shelf alone
     buffers = (program.buffer_of(tensor) for step in task.steps for tensor in step.tensors)
     return [*(buffer for buffer in buffers if buffer not in inside), *task.workspace]
 

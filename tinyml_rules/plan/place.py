@@ -72,13 +72,16 @@ def place(
 
 
 def _put_inside(schedule: Schedule, offsets: dict[int, int], regions: dict[int, str]) -> None:
-    """Add the tensors whose rows are at the ends of other rows, the outermost first."""
+    """Add the tensors whose rows are at the ends of other rows, the outermost first, and those
+    whose rows are on a shelf alone."""
     for task in schedule.tasks:
         rings = {ring.tensor: ring for ring in task.results}
         for ring in reversed(task.results):
-            if ring.inside is not None:
-                host = rings[ring.inside]
-                first = 0 if ring.piece else host.row_bytes - ring.row_bytes
+            if ring.piece and not ring.size_bytes:
+                shelf = task.shelf
+                offsets[ring.tensor] = offsets[shelf.tensor] + shelf.shelf_at + ring.strip_at
+            elif ring.inside is not None:
+                first = rings[ring.inside].row_bytes - ring.row_bytes
                 offsets[ring.tensor] = offsets[ring.inside] + first
                 if ring.inside in regions:
                     regions[ring.tensor] = regions[ring.inside]
