@@ -145,12 +145,15 @@ def _saved_bytes(group: list[int], lifetimes: Sequence[Lifetime], overlaps: Over
     if not group:
         return 0
     tensors, inside = _alone(group, lifetimes, overlaps)
-    largest = max(lifetime.size_bytes for lifetime in tensors)
-    apart = sum(lifetime.size_bytes for lifetime in tensors)
+    sizes = [lifetime.size_bytes for lifetime in tensors]
+    if len(inside) == 1:  # of two tensors, so there is nothing to search
+        (((source, result), overlap),) = inside.items()
+        return overlap.saved_bytes(sizes[source], sizes[result])
+    largest = max(sizes)
     known = fit(tensors, inside, lower_bound_bytes=largest)
     pairs = relations(tensors, inside)
     best = search(tensors, pairs, known, lower_bound_bytes=largest, budget=TASK_BUDGET)
-    return apart - (best.arena_bytes if best.is_proved else largest)
+    return sum(sizes) - (best.arena_bytes if best.is_proved else largest)
 
 
 def _alone(

@@ -49,6 +49,8 @@ def schedule(
 
     Raises UnsupportedError if rows cannot be pushed.
     """
+    if len(program.steps) == 1 and not is_pushed:
+        return Schedule(program, (Task(program.steps),))
     limit = ram_bytes or 0
     programs = _possible(orders(program), is_pushed=is_pushed)
     cutters = [
