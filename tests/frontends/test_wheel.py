@@ -76,9 +76,9 @@ def test_compile(installed_python: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     expected = compile_model(
         Request(model_file.read_bytes(), "wave", load_target("atmega328"))
-    ).files
+    ).outputs
     written = {path.name: path.read_text() for path in (tmp_path / "out").iterdir()}
-    assert written == dict(expected)
+    assert written == expected
     assert json.loads(done.stdout) == json.loads(written["wave.report.json"])
 
 
