@@ -138,8 +138,8 @@ def test_core_is_the_same() -> None:
     """Everything is in the header, and the C is that of a model without it."""
     target = target_or_skip("host")
     for name, each in MODELS.items():
-        files = compile_model(Request(each.file, name, target)).files
-        parted = compile_model(Request(each.file, name, target, partition=True)).files
+        files = compile_model(Request(each.file, name, target)).outputs
+        parted = compile_model(Request(each.file, name, target, partition=True)).outputs
         changed = {file for file in files if files[file] != parted[file]}
         assert changed == {f"{name}.h", f"{name}.report.json"}  # which names the options
 
