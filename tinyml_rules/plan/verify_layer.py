@@ -1,4 +1,5 @@
-"""Proof that a layer on whole tensors writes no byte of its inputs before their last use.
+"""Proof that a layer on whole tensors, or a turn of a stream, writes no byte of its inputs before
+their last use.
 
 The kernel's walk is followed unit by unit, or row by row, as its form says, with arithmetic on
 blocks of units: a file may ask for millions of them.
@@ -14,9 +15,13 @@ import numpy.typing as npt
 
 from tinyml_rules.ir.program import Form, Program, Step
 from tinyml_rules.ir.window import Window
+from tinyml_rules.plan.contents import Arenas
 
 _BLOCK = 1 << 16
 """Units that are checked at a time."""
+
+Place = tuple[int, int, int]
+"""A buffer, the first byte in it, and how many."""
 
 Int64Array = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -75,6 +80,34 @@ def verify_layer(
             ):  # before anything is written at the same moment
                 is_late |= _earliest(order, reads, unit_bytes) == moments
             assert is_late.all(), f"tensor {tensor} is overwritten before it was read"
+
+
+def keeps_sums(step: Step) -> bool:
+    """Whether it adds up what it takes, and makes its one row at the end."""
+    return step.kernel.form is Form.ROWS
+
+
+def taps(step: Step, row: int) -> range:
+    """The rows of its input that a row of a step needs, those outside the image included."""
+    window = step.window
+    if window is None or step.kernel.form is not Form.WINDOW:
+        return range(row, row + 1)
+    top = (row * window.stride - window.pad_top) // (window.divisor or 1)
+    return range(top, top + window.height * window.dilation, window.dilation)
+
+
+def check_apart(
+    arenas: Arenas, step: Step, written: Place, read: Place, *, is_whole: bool = False
+) -> None:
+    """Assert that what a step writes in a turn of a stream overlaps nothing that it reads for it,
+    or only units that its kernel has read by then; `is_whole`: each of them reads all of it."""
+    region, begin, end = arenas.place(*written)
+    read_in, read_from, read_to = arenas.place(*read)
+    if region != read_in or end <= read_from or read_to <= begin:
+        return
+    by_units = step.kernel.form is Form.POINTWISE and not is_whole
+    assert by_units, f"buffer {read[0]} is overwritten before it was read"
+    verify_row(step, read[2], written[2], read_from - begin)
 
 
 def verify_row(step: Step, input_bytes: int, output_bytes: int, begin: int) -> None:

@@ -14,7 +14,7 @@ from tinyml_rules.ir.program import Form, Program, Step
 from tinyml_rules.ir.window import Window
 from tinyml_rules.plan.contents import Arenas
 from tinyml_rules.plan.tasks import Ring, Task
-from tinyml_rules.plan.verify_layer import verify_row
+from tinyml_rules.plan.verify_layer import check_apart, keeps_sums, taps
 
 _SCRATCH = -1
 """What a step's scratch memory holds."""
@@ -50,22 +50,9 @@ class _Stage:
     pixels: int
     piece: int
 
-    @property
-    def keeps_sums(self) -> bool:
-        return self.step.kernel.form is Form.ROWS
-
     def bottom(self, y: int) -> int:
         """The last row that output row y reads, maybe outside the image."""
-        if self.window is None:
-            return y
-        window = self.window
-        return y * window.stride - window.pad_top + (window.height - 1) * window.dilation
-
-    def reads(self, y: int, rows: int) -> Iterator[int]:
-        """Its rows inside an image of so many."""
-        height, dilation = (self.window.height, self.window.dilation) if self.window else (1, 1)
-        top = self.bottom(y) - (height - 1) * dilation
-        yield from (row for row in range(top, top + height * dilation, dilation) if 0 <= row < rows)
+        return taps(self.step, y)[-1]
 
 
 def verify_pieces(arenas: Arenas, task: Task, program: Program, *, is_pushed: bool) -> None:
@@ -75,13 +62,13 @@ def verify_pieces(arenas: Arenas, task: Task, program: Program, *, is_pushed: bo
     replay.run()
     for stage in replay.stages:
         assert replay.rows[stage.place + 1] == stage.rows, "the stream stands still"
-    if replay.stages[-1].keeps_sums:
+    if keeps_sums(task.steps[-1]):
         arenas.write(task.results[-1].tensor, 0, 0, task.results[-1].row_bytes)
 
 
 def _stages(task: Task) -> Iterator[_Stage]:
     for place, (step, ring) in enumerate(zip(task.steps, task.results, strict=True)):
-        counted = task.rings[place] if step.kernel.form is Form.ROWS else ring
+        counted = task.rings[place] if keeps_sums(step) else ring
         window = step.window if step.kernel.form is Form.WINDOW else None
         across = _Across(1, 0, 1, 1)
         if window is not None:
@@ -148,7 +135,7 @@ class _Replay:
             self._put(self._shelf.tensor, at, size, _SCRATCH, 0)
         self._read(stage, pixels)
         self._read_shared(stage, pixels)
-        if not stage.keeps_sums:
+        if not keeps_sums(stage.step):
             self._write(stage, pixels)
         self._move_strip(stage, pixels)
         self.columns[stage.place + 1] += pixels
@@ -167,10 +154,10 @@ class _Replay:
             return
         pixel_bytes = ring.row_bytes // width
         size = (end - first) * pixel_bytes
-        for row in stage.reads(y, ring.rows):
+        for row in (each for each in taps(stage.step, y) if 0 <= each < ring.rows):
             begin, (holder, at) = row * width + first, self._place(stage, row, first, pixels)
             self._arenas.check_as(holder, at, size, ring.tensor, begin * pixel_bytes)
-            if not stage.keeps_sums:
+            if not keeps_sums(stage.step):
                 self._check_apart(stage, pixels, holder, at, size)
 
     def _pixels(self, stage: _Stage) -> int:
@@ -241,19 +228,12 @@ class _Replay:
     def _check_apart(
         self, stage: _Stage, pixels: int, holder: int, at: int, size: int, *, is_whole: bool = False
     ) -> None:
-        """Assert that what a step writes overlaps nothing that it reads for it, or only units that
-        its kernel has read by then."""
+        """Assert this of the piece that a step makes, and bytes that it reads for it."""
         place = stage.place + 1
         made_in, to = self._piece_of(place, self.rows[place], self.columns[place], pixels)
-        made = pixels * self._rings[place].pixel_bytes
-        region, begin, end = self._arenas.place(made_in, to, made)
-        read_in, read_from, read_to = self._arenas.place(holder, at, size)
-        if region != read_in or end <= read_from or read_to <= begin:
-            return
-        by_units = stage.step.kernel.form is Form.POINTWISE and not is_whole
-        assert by_units, f"buffer {holder} is overwritten before it was read"
-        units = replace(stage.step, chunk=stage.step.chunk // stage.pixels * pixels)
-        verify_row(units, size, made, read_from - begin)
+        written = made_in, to, pixels * self._rings[place].pixel_bytes
+        step = replace(stage.step, chunk=stage.step.chunk // stage.pixels * pixels)
+        check_apart(self._arenas, step, written, (holder, at, size), is_whole=is_whole)
 
     def _fill_strip(self, place: int) -> None:
         """The pixels that were kept of a row which goes on are put in front of the strip, also

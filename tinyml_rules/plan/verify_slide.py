@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tinyml_rules.ir.program import Form, Program, Step
+from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.plan.contents import Arenas
 from tinyml_rules.plan.tasks import Ring, Schedule, Slide
+from tinyml_rules.plan.verify_layer import keeps_sums, taps
 
 _MORE_WINDOWS = 3
 """Windows that are completed after as many as are in flight."""
@@ -65,7 +66,7 @@ class _Replay:
     def _rows(self, place: int) -> range:
         """The rows of a step: of its output, or of the input of one with sums."""
         ring = self._count + place
-        if self._steps[place].kernel.form is Form.ROWS:
+        if keeps_sums(self._steps[place]):
             (ring,) = self._inputs[place]
         return range(self._rings[ring].rows)
 
@@ -73,7 +74,7 @@ class _Replay:
         return all(
             0 <= each < self._rings[position].rows and self._is_pure[position][each]
             for position in self._inputs[place]
-            for each in _taps(self._steps[place], row)
+            for each in taps(self._steps[place], row)
         )
 
     def push(self, time: int) -> bool:
@@ -109,7 +110,7 @@ class _Replay:
                 if not is_made:
                     self._make(place, window, row, ())
                     is_made = True
-                    if not self._keeps_sums(place):
+                    if not keeps_sums(self._steps[place]):
                         self._write_shared(position, window * apart + row)
                         return
                 assert self._is_pure[position][row], "a shared row reads padding"
@@ -128,7 +129,7 @@ class _Replay:
             if not ready:
                 break
             position, place = self._count + ready[-1], ready[-1]
-            if self._keeps_sums(place):
+            if keeps_sums(self._steps[place]):
                 self._make(place, window, done[position], made)
                 self._take(window, done[position])
             else:
@@ -143,7 +144,7 @@ class _Replay:
         if row >= made[self._count + place].stop:
             return False
         return all(
-            done[position] >= min(max(_taps(self._steps[place], row)) + 1, made[position].stop)
+            done[position] >= min(max(taps(self._steps[place], row)) + 1, made[position].stop)
             for position in self._inputs[place]
         )
 
@@ -156,7 +157,7 @@ class _Replay:
         self._reads = [
             read
             for position in self._inputs[place]
-            for each in _taps(self._steps[place], row)
+            for each in taps(self._steps[place], row)
             if 0 <= each < self._rings[position].rows
             for read in [self._place(position, window, each, made)]
         ]
@@ -171,7 +172,7 @@ class _Replay:
 
     def _end(self, window: int) -> None:
         last, result = len(self._steps) - 1, self._rings[-1]
-        if self._keeps_sums(last):
+        if keeps_sums(self._steps[last]):
             owner, taken = self._sums[window % self._flying]
             assert owner == window and taken == set(self._rows(last)), "rows are missing"
             self._arenas.write(result.tensor, 0, 0, result.row_bytes)
@@ -214,9 +215,6 @@ class _Replay:
             self._arenas.write_as(*self._edge(position, window, row))
         self._check_reads()
 
-    def _keeps_sums(self, place: int) -> bool:
-        return self._steps[place].kernel.form is Form.ROWS
-
 
 def _slot(ring: Ring, row: int, tag: int, number: int) -> _Bytes:
     slot = row % ring.capacity * ring.row_bytes
@@ -226,12 +224,3 @@ def _slot(ring: Ring, row: int, tag: int, number: int) -> _Bytes:
 def _positions(step: Step, program: Program, rings: Sequence[Ring]) -> tuple[int, ...]:
     numbers = [ring.tensor for ring in rings]
     return tuple(dict.fromkeys(numbers.index(program.buffer_of(each)) for each in step.inputs))
-
-
-def _taps(step: Step, row: int) -> range:
-    """The rows of its input that a row of a step needs, those outside included."""
-    window = step.window
-    if window is None or step.kernel.form is not Form.WINDOW:
-        return range(row, row + 1)
-    top = row * window.stride - window.pad_top
-    return range(top, top + window.height * window.dilation, window.dilation)

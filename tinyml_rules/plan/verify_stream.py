@@ -14,7 +14,7 @@ from tinyml_rules.ir.buffers import Life, living
 from tinyml_rules.ir.program import Form, Program, Step
 from tinyml_rules.plan.contents import Arenas
 from tinyml_rules.plan.tasks import Ring, Task
-from tinyml_rules.plan.verify_layer import verify_row
+from tinyml_rules.plan.verify_layer import check_apart, keeps_sums, taps
 
 
 @dataclass(frozen=True)
@@ -28,28 +28,20 @@ class _Stage:
     writes: int
     turns: int
 
-    @property
-    def keeps_sums(self) -> bool:
-        return self.step.kernel.form is Form.ROWS
-
     def rows(self, row: int) -> range:
         """The input rows inside the image that an output row needs."""
-        window = self.step.window
-        if window is None or self.step.kernel.form is not Form.WINDOW:
-            return range(row, row + 1)
-        top = (row * window.stride - window.pad_top) // (window.divisor or 1)
-        above = max(-(top // window.dilation), 0)
-        stop = min(top + window.height * window.dilation, window.input_rows)
-        return range(top + above * window.dilation, stop, window.dilation)
+        every = taps(self.step, row)
+        above = max(-(every.start // every.step), 0)
+        return range(every.start + above * every.step, self._end(every.stop), every.step)
 
     def needed(self, row: int) -> int:
         """Number of input rows that the code waits for."""
+        return self._end(taps(self.step, row)[-1] + 1)
+
+    def _end(self, row: int) -> int:
         window = self.step.window
-        if window is None or self.step.kernel.form is not Form.WINDOW:
-            return row + 1
-        top = (row * window.stride - window.pad_top) // (window.divisor or 1)
-        bottom = top + (window.height - 1) * window.dilation
-        return min(bottom + 1, window.input_rows)
+        is_window = self.step.kernel.form is Form.WINDOW
+        return min(row, window.input_rows) if is_window and window is not None else row
 
 
 def verify_stream(arenas: Arenas, task: Task, program: Program, *, is_pushed: bool) -> None:
@@ -59,7 +51,7 @@ def verify_stream(arenas: Arenas, task: Task, program: Program, *, is_pushed: bo
     for stage, done in zip(replay.stages, replay.done, strict=True):
         assert done == stage.turns, "the stream stands still"
     last = task.results[-1]
-    if replay.stages[-1].keeps_sums:  # the sums become the only row once all pieces were taken
+    if keeps_sums(task.steps[-1]):  # the sums become the only row once all pieces were taken
         arenas.write(last.tensor, 0, 0, last.row_bytes)
 
 
@@ -125,13 +117,13 @@ class _Replay:
             for slot, first, end in _side_by_side(ring, rows):
                 begin, stop = first * ring.row_bytes, end * ring.row_bytes
                 self._arenas.check(ring.tensor, slot * ring.slot_bytes, begin, stop)
-                if not stage.keeps_sums:
+                if not keeps_sums(stage.step):
                     self._check_apart(stage, ring.tensor, slot * ring.slot_bytes, stop - begin)
         for tensor, size in stage.shared:
             self._arenas.check(tensor, 0, 0, size)
             self._check_apart(stage, tensor, 0, size, is_whole=True)
         self.done[number] += 1
-        if not stage.keeps_sums:
+        if not keeps_sums(stage.step):
             self._write_row(stage.writes)
         for buffer, size in scratch:
             self._arenas.check_as(buffer, 0, size, buffer, 0)
@@ -140,17 +132,11 @@ class _Replay:
     def _check_apart(
         self, stage: _Stage, tensor: int, first: int, size: int, *, is_whole: bool = False
     ) -> None:
-        """Assert that the row that a stage writes overlaps nothing that it reads for it, or of a
-        row only units that its kernel has read by then."""
+        """Assert this of the row that a stage writes, and bytes that it reads for it."""
         ring = self._rings[stage.writes]
         slot = _slot(ring, self.made[stage.writes]) * ring.slot_bytes
-        region, begin, end = self._arenas.place(ring.tensor, slot, ring.row_bytes)
-        read_in, read_from, read_to = self._arenas.place(tensor, first, size)
-        if region != read_in or end <= read_from or read_to <= begin:
-            return
-        by_units = stage.step.kernel.form is Form.POINTWISE and not is_whole
-        assert by_units, f"tensor {tensor} is overwritten before it was read"
-        verify_row(stage.step, size, ring.row_bytes, read_from - begin)
+        written = ring.tensor, slot, ring.row_bytes
+        check_apart(self._arenas, stage.step, written, (tensor, first, size), is_whole=is_whole)
 
     def _write_row(self, position: int) -> None:
         ring, row = self._rings[position], self.made[position]
@@ -168,7 +154,7 @@ def _stage(
     shared = tuple((program.buffer_of(each), tensors[each].size_bytes) for each in step.shared)
     reads = tuple(position[program.buffer_of(tensor)] for tensor in taken)
     writes = position[program.buffer_of(step.output)]
-    counted = reads[0] if step.kernel.form is Form.ROWS else writes
+    counted = reads[0] if keeps_sums(step) else writes
     return _Stage(step, reads, shared, writes, rings[counted].rows)
 
 
