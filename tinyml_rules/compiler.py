@@ -82,9 +82,14 @@ class Compiled:
         return report_files(self.interface.name, self.timeline, self.report)
 
     @property
+    def texts(self) -> dict[str, str]:
+        """The generated C and the documents."""
+        return {**self.files, **self.documents}
+
+    @property
     def outputs(self) -> dict[str, str | bytes]:
         """Everything that is to be written."""
-        return {**self.files, **self.documents, **self.binaries}
+        return {**self.texts, **self.binaries}
 
 
 def compile_model(request: Request, show: Show = quietly) -> Compiled:

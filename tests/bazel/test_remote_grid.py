@@ -83,7 +83,7 @@ def check_generated_code(made: Clone) -> None:
     request = Request((SINE / "sine.tflite").read_bytes(), "sine_nrf52840", load_target("nrf52840"))
     outputs = made.outputs()
     compiled = compile_model(request)
-    for name, text in {**compiled.files, **compiled.documents}.items():
+    for name, text in compiled.texts.items():
         assert outputs[name] == text.encode(), name
 
 

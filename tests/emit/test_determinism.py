@@ -22,7 +22,7 @@ from tinyml_rules.target.target import load_target
 for target in sys.argv[1].split(","):
     for path in sys.argv[2:]:
         made = compile_model(Request(Path(path).read_bytes(), "model", load_target(target)))
-        files = {**made.files, **made.documents}
+        files = made.texts
         sums = [(name, hashlib.sha256(text.encode()).hexdigest()) for name, text in files.items()]
         print(target, path, sums)
 """
@@ -60,7 +60,7 @@ def test_twice(zoo_model: ZooModel) -> None:
     data = zoo_model("kws").read_bytes()
     first, second = compile_c(data, name="kws"), compile_c(data, name="kws")
     assert (first.outputs, first.report) == (second.outputs, second.report)
-    text = "".join({**first.files, **first.documents}.values())
+    text = "".join(first.texts.values())
     assert f"{PROJECT}/" not in text  # with its slash, or a short path is found by chance
     assert str(Path.home()) not in text
 
@@ -69,7 +69,8 @@ def test_name_changes_names_alone() -> None:
     """The files of one model under two names differ in nothing but the name."""
     data = file_of(cases_of("conv_2d")["same"])
     first, second = compile_c(data, name="aaa"), compile_c(data, name="bbb")
-    files, others = ({**each.files, **each.documents} for each in (first, second))
-    for (name, text), (other_name, other) in zip(files.items(), others.items(), strict=True):
+    for (name, text), (other_name, other) in zip(
+        first.texts.items(), second.texts.items(), strict=True
+    ):
         assert other_name == name.replace("aaa", "bbb")
         assert other == text.replace("aaa", "bbb").replace("AAA", "BBB")

@@ -96,7 +96,7 @@ def test_firmware(name: str, start: Start) -> None:
     assert project.build("-j8") == EVERYTHING
     request = Request((SINE / "sine.tflite").read_bytes(), "sine", load_target("atmega328"))
     made = compile_model(request)
-    for file, text in {**made.files, **made.documents}.items():
+    for file, text in made.texts.items():
         assert (project.generated / file).read_text(encoding="utf-8") == text
     check_node(project.elf)
     assert project.build() == []

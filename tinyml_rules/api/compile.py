@@ -60,7 +60,7 @@ class CompiledModel:
     @property
     def files(self) -> dict[str, str]:
         """The text of each file by its name: C source, header, picture of the memory, report."""
-        return {**self.compiled.files, **self.compiled.documents}
+        return self.compiled.texts
 
     @property
     def binaries(self) -> dict[str, bytes]:
