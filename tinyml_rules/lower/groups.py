@@ -190,14 +190,14 @@ class Grouping:
         inner = tuple(step for _, step in together)
         return _composite(self.program, inner, members)
 
-    def grouped(self, spans: Sequence[Span], pieces: AtOnce | None = None) -> Program:
+    def grouped(self, spans: Sequence[Span], at_once: AtOnce | None = None) -> Program:
         """The program with groups in place of these steps, each of which is one."""
         steps: list[Step] = []
         buffers = dict(self.program.buffers)
         gone: set[int] = set()
         at = 0
         for begin, end in spans:
-            group = self.group((begin, end), (pieces or {}).get((begin, end), 1))
+            group = self.group((begin, end), (at_once or {}).get((begin, end), 1))
             assert group is not None and begin >= at
             steps += self.program.steps[at:begin]
             at = end

@@ -11,14 +11,15 @@ from itertools import accumulate
 
 from tinyml_rules.plan.pieces import Pieces
 
-_NO_WAY = 2**62
+NO_WAY = 2**62
 """More than any number of steps or bytes."""
 
 Cuts = list[tuple[int, int]]
 """(begin, end) of each task, in order."""
 
 
-def _offer(flat: array[int], streams: Iterable[tuple[int, int]]) -> None:
+def offer(flat: array[int], streams: Iterable[tuple[int, int]]) -> None:
+    """Append the numbers of each, (end, peak), one after the other: a long model has millions."""
     for stream in streams:
         flat.extend(stream)
 
@@ -44,20 +45,17 @@ class Cutter:
         self.parts = pieces.parts
         self._is_pushed = is_pushed
         self._layers = [pieces.layer_peak(place) for place in range(self._count)]
-        # (end, peak) of streams, one number after the other: a long model has millions
         self._streams = [array("q") for _ in range(self._count)]
         self._lending = array("q")
         if is_pushed:
-            _offer(self._streams[0], pieces.streams(pieces.growth(0, is_pushed=True)))
+            offer(self._streams[0], pieces.streams(pieces.growth(0, is_pushed=True)))
             lending = pieces.growth(0, is_pushed=True, lends=True)
-            _offer(self._lending, pieces.streams(lending))
+            offer(self._lending, pieces.streams(lending))
         if not has_streams:
             return
         most_bytes = self._enough_bytes(ram_bytes) if has_limit else None
         for begin in range(1 if is_pushed else 0, self._count):
-            _offer(
-                self._streams[begin], pieces.streams(pieces.growth(begin), most_bytes=most_bytes)
-            )
+            offer(self._streams[begin], pieces.streams(pieces.growth(begin), most_bytes=most_bytes))
 
     def _enough_bytes(self, ram_bytes: int) -> int:
         """Bytes of a cut without streams other than that of pushed rows: a task that takes more is
@@ -78,18 +76,18 @@ class Cutter:
 
     def lowest_peak(self, *, lends: bool = False) -> int:
         """The lowest peak of all cuts, in bytes."""
-        lowest = [0, *[_NO_WAY] * self._count]
+        lowest = [0, *[NO_WAY] * self._count]
         for begin in range(self._count):
             for end, peak, _ in self._from(begin, lends=lends):
                 lowest[end] = min(lowest[end], max(lowest[begin], peak))
         return lowest[-1]
 
     def best(
-        self, limit: int = _NO_WAY, *, counts_tasks: bool = False, lends: bool = False
+        self, limit: int = NO_WAY, *, counts_tasks: bool = False, lends: bool = False
     ) -> tuple[tuple[int, int], Cuts]:
         """((streamed steps or tasks, peak in bytes), cuts): the fewest of the former, then the
         lowest peak, among tasks that take no more than `limit` bytes."""
-        costs = [(0, 0), *[(_NO_WAY, _NO_WAY)] * self._count]
+        costs = [(0, 0), *[(NO_WAY, NO_WAY)] * self._count]
         begins = [0] * (self._count + 1)
         for begin in range(self._count):
             steps, highest = costs[begin]

@@ -13,10 +13,9 @@ from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.ir.window import Reach
 from tinyml_rules.plan.inside import takes_inside
 from tinyml_rules.plan.reach import Counts, Turns, row_inputs, turns_of
+from tinyml_rules.plan.state import SUM_BYTES
 from tinyml_rules.plan.streams import Rows, rows_of, takes_pieces
 from tinyml_rules.plan.strips import columns_of
-
-SUM_BYTES = 4
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,11 @@ from itertools import islice
 from tinyml_rules.ir.group import Group
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.lower.groups import AtOnce, Grouping, Span
+from tinyml_rules.plan.cut import NO_WAY
 from tinyml_rules.plan.facts import Fact, fact_of
 from tinyml_rules.plan.memory_plan import MemoryPlan, Point
 from tinyml_rules.plan.pieces import Pieces
-from tinyml_rules.plan.promise import NO_WAY, Promise
+from tinyml_rules.plan.promise import Promise
 from tinyml_rules.plan.tasks import Schedule, Task
 
 LARGE = 100
@@ -61,7 +62,7 @@ class Grouped:
     schedule: Schedule
     plan: MemoryPlan
     spans: _Spans = ()
-    pieces: AtOnce = field(default_factory=dict)
+    at_once: AtOnce = field(default_factory=dict)
 
     @property
     def point(self) -> Point:
@@ -123,10 +124,10 @@ def _widened(
     """The same groups with as many pixels at a time as `most_bytes` have room for: first of the one
     with the most products."""
 
-    def with_pieces(pieces: AtOnce) -> Grouped | None:
-        if any(grouping.group(*each) is None for each in pieces.items()):
+    def making(at_once: AtOnce) -> Grouped | None:
+        if any(grouping.group(*each) is None for each in at_once.items()):
             return None
-        return Grouped(*planned(grouping.grouped(best.spans, pieces)), best.spans, pieces)
+        return Grouped(*planned(grouping.grouped(best.spans, at_once)), best.spans, at_once)
 
     groups = {span: step for span in best.spans if (step := grouping.group(span)) is not None}
     left = _PLANNED_STEPS // len(grouping.program.steps)
@@ -135,7 +136,7 @@ def _widened(
         begin, end = 0, len(numbers)
         while begin < end and left > 0:
             middle, left = (begin + end) // 2, left - 1
-            found = with_pieces({**best.pieces, span: numbers[middle]})
+            found = making({**best.at_once, span: numbers[middle]})
             if found is not None and found.plan.ram_bytes <= most_bytes:
                 best, begin = found, middle + 1
             else:

@@ -9,14 +9,12 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from tinyml_rules.plan.cut import NO_WAY, offer
 from tinyml_rules.plan.facts import Fact
 from tinyml_rules.plan.growth import LONGEST_STREAM, Growth
 from tinyml_rules.plan.pieces import Pieces, Stream
-
-NO_WAY = 2**62
-"""More than any number of bytes."""
 
 Groups = Mapping[int, Fact]
 """Groups of a program, by the place of the first step."""
@@ -28,7 +26,7 @@ class _Tasks:
     stream can go on up to `reach`."""
 
     reach: int
-    flat: array[int] = field(default_factory=lambda: array("q"))
+    flat: array[int]
 
     def __iter__(self) -> Iterator[Stream]:
         flat = iter(self.flat)
@@ -139,7 +137,7 @@ class Promise:
         def is_end(end: int) -> bool:
             return end < last or end > front or self._after[end] <= most_bytes
 
-        def offer(so_far: int, tasks: Iterable[Stream]) -> None:
+        def put(so_far: int, tasks: Iterable[Stream]) -> None:
             for end, peak in tasks:
                 before[end] = min(before.get(end, NO_WAY), max(so_far, peak))
 
@@ -147,11 +145,11 @@ class Promise:
             so_far = self._before[begin]
             for growth in self._grown_to(begin, first) if so_far <= most_bytes else ():
                 forked = pieces.forked(growth)
-                offer(so_far, pieces.streams(forked, most_bytes=most_bytes, is_end=is_end))
+                put(so_far, pieces.streams(forked, most_bytes=most_bytes, is_end=is_end))
         for begin in pieces.places(first, last):
             if before.get(begin, NO_WAY) <= most_bytes:
                 growths = _growths(pieces, begin, is_pushed=self._is_pushed)
-                offer(before[begin], self._tasks_of(pieces, begin, growths, is_end))
+                put(before[begin], self._tasks_of(pieces, begin, growths, is_end))
         ends = [end for end in before if end >= last]
         complete = min((max(before[end], self._after[end]) for end in ends), default=NO_WAY)
         if complete <= most_bytes:
@@ -161,8 +159,7 @@ class Promise:
     def _tasks_from(self, begin: int) -> _Tasks:
         growths = _growths(self._pieces, begin, is_pushed=self._is_pushed)
         flat = array("q")
-        for task in self._tasks_of(self._pieces, begin, growths):
-            flat.extend(task)
+        offer(flat, self._tasks_of(self._pieces, begin, growths))
         return _Tasks(max(each.end for each in growths), flat)
 
     def _tasks_of(
