@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +160,18 @@ def test_the_limit_is_for_the_figure(settings: str, zoo_model: ZooModel) -> None
         f"expected at most {least - 1:,}"
     )
     assert str(caught.value) == what
+
+
+def test_a_part_of_128_bytes(zoo_model: ZooModel) -> None:
+    """It is planned for as any other: a table fits, and kws is refused by name and size."""
+    usual = load_target("atmega328")
+    assert usual.memory is not None
+    ram = replace(usual.memory.ram, bytes=128)
+    tiny = replace(usual, memory=replace(usual.memory, ram=ram))
+    sine = Request(zoo_model("sine").read_bytes(), "sine", tiny)
+    assert compile_model(sine).report.model_ram_bytes == 1
+    with pytest.raises(DoesNotFitError, match=r"^kws: error: needs [0-9,]+ bytes .* has 128;"):
+        compile_model(Request(zoo_model("kws").read_bytes(), "kws", tiny))
 
 
 def test_every_line_says_it(zoo_model: ZooModel) -> None:
