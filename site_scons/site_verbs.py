@@ -22,7 +22,7 @@ from models.zoo import Manifest, load_manifest, model_names, own_manifest
 from tinyml_rules.commands.parser import documentation
 from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.frontends.scons.settings import variable_of
-from tinyml_rules.request.model_path import SUFFIXES, existing_model
+from tinyml_rules.model_file.suffixes import SUFFIXES
 from tinyml_rules.request.options import OPTIONS as COMPILATION
 from tinyml_rules.runners.profile import check_counts
 from tinyml_rules.target.equipment import RUNNER_COUNTS
@@ -108,6 +108,8 @@ def _manifest(word: str) -> Manifest:
     path = Path(GetLaunchDir(), word)
     if not (word.endswith(SUFFIXES) or (path.suffix and path.is_file())):
         return load_manifest(MODELS, word)
+    from tinyml_rules.request.model_path import existing_model  # noqa: PLC0415 - seldom needed
+
     path = existing_model(path)
     if "test" in COMMAND_LINE_TARGETS:
         what = "has no recorded results, expected a model of this repository to test"
