@@ -43,25 +43,25 @@ class PackageAction(FunctionAction):
         variables: Sequence[str],
         files: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
-        self._word = function.__name__
+        self._function = function
         self._files = files
+        # a method: of what a function has around it SCons would write down everything
+        super().__init__(self._run, {"cmdstr": message, "varlist": tuple(variables)})
 
-        def execute(target: list[Any], source: list[Any], env: Any) -> int:
-            try:
-                self._done(function(target, source, env), target, source, env)
-            except TinymlError as error:
-                print(in_words_of(env, error), file=sys.stderr)
-                return error.exit_status
-            except Exception as error:  # no message of ours: say so, instead of a bare traceback
-                print(internal_error(error), file=sys.stderr)
-                return INTERNAL_ERROR_STATUS
-            return 0
-
-        super().__init__(execute, {"cmdstr": message, "varlist": tuple(variables)})
+    def _run(self, target: list[Any], source: list[Any], env: Any) -> int:
+        try:
+            self._done(self._function(target, source, env), target, source, env)
+        except TinymlError as error:
+            print(in_words_of(env, error), file=sys.stderr)
+            return error.exit_status
+        except Exception as error:  # no message of ours: say so, instead of a bare traceback
+            print(internal_error(error), file=sys.stderr)
+            return INTERNAL_ERROR_STATUS
+        return 0
 
     def get_presig(self, *_arguments: Any, **_keywords: Any) -> bytes:
         """The part of the signature for the function."""
-        return f"{self._word} {' '.join(digests_of(self._files()).values())}".encode()
+        return f"{self._function.__name__} {' '.join(digests_of(self._files()).values())}".encode()
 
     def get_implicit_deps(self, target: list[Any], *_arguments: Any, **_keywords: Any) -> list[Any]:
         """None; SCons asks for them before it decides what to build, so that here is the place to
