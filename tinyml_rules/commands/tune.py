@@ -17,9 +17,9 @@ from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.reporting.rows import plain
 from tinyml_rules.request.command_line import add_compilation, chosen_target
 from tinyml_rules.request.options_file import options_file
-from tinyml_rules.runners.profile import check_counts
 from tinyml_rules.system.files import write_files
 from tinyml_rules.target.equipment import RUNNER_COUNTS
+from tinyml_rules.target.missing import check_counts
 from tinyml_rules.target.target import Target
 from tinyml_rules.tune.file import with_kernels
 from tinyml_rules.tune.tune import Layer, Tuned, tune
