@@ -54,12 +54,12 @@ def _pixels() -> Iterator[tuple[str, ModelSpec]]:
         yield f"pixels_{values}", conv(image, (1, 1), outputs=1 + values % 5, **sums)
     for shift in range(1, 16):
         values = weights(24, 60)
-        sums: dict[str, Any] = {"zero_points": (3, 8 * shift - 60), "is_per_axis": False}
+        how: dict[str, Any] = {"zero_points": (3, 8 * shift - 60), "is_per_axis": False}
         for is_large, size in enumerate((2 ** (shift + 4), 2**20)):
-            sums.update(bias_size=size, factor=(0.51 + 0.03 * shift) * 2.0**-shift)
+            how.update(bias_size=size, factor=(0.51 + 0.03 * shift) * 2.0**-shift)
             yield (
                 f"pixels_shift_{shift}_{is_large}",
-                conv((1, 1, 4, 60), (1, 1), outputs=24, values=values, **sums),
+                conv((1, 1, 4, 60), (1, 1), outputs=24, values=values, **how),
             )
 
 

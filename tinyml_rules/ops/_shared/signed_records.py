@@ -76,7 +76,7 @@ def _stored(
         found[is_right] += above
         is_open &= ~is_right
         if not is_open.any():
-            return found
+            return np.asarray(found, np.int64)
     return None
 
 
