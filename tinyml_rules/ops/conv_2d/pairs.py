@@ -112,7 +112,7 @@ def _of_two(
         template,
         form,
         asked,
-        (*_OF_TWO, "copy", "widen"),
+        (*_OF_TWO, "copy", "widen_two"),
         variant=Pairs(has_two_pixels=True, is_dilated=is_dilated),
         scratch=of_pixels if form is Form.POINTWISE else of_windows,
     )
@@ -159,7 +159,7 @@ _ROWS_OF_TWO = Kernel(
         outputs_from(SIZES.least_channels_of_two),
         _REST,
     ),
-    runtime=("copy", "widen_four", *_OF_TWO),
+    runtime=("copy", "widen_two", *_OF_TWO),
     variant=Pairs(has_two_pixels=True, has_whole_groups=True),
     scratch=of_rows,
     pack=pack_rows_in_pairs,
