@@ -13,16 +13,18 @@ import pytest
 from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_depthwise_along_row import sums_of
 from tests.ops.test_weight_pairs import kernel_of, of_ends
-from tests.support.chained import chained
+from tests.passes.test_fold_pad import behind_pad
 from tests.support.in_pieces import assert_rows_in_pieces
 from tests.support.unmeasured import take_wherever_they_can
-from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.compiler import compile_model
+from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
-from tinyml_rules.ops.pad.cases import pad
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
-PARTS = {"nrf52840": 1, "lm3s6965": 3, "nrf51": 3, "riscv32imc": 3}
-"""One of each kind of planes or of sums, and which of the models it runs: all, or every third."""
+PARTS = {"nrf52840": 2, "lm3s6965": 5, "nrf51": 5, "riscv32imc": 5, "xtensa_lx6": 5, "esp8266": 5}
+"""One of each kind of planes or of sums, and that it runs every second or fifth of the models."""
 KERNEL = "plane_of_"
 WINDOWS = ((5, 5), (7, 7), (1, 9), (4, 4), (3, 5), (5, 3), (2, 5), (9, 2), (1, 2), (3, 1), (6, 6))
 
@@ -80,7 +82,7 @@ def test_equals_tflm(part: str, tmp_path: Path) -> None:
     assert not wrong_in_c(cases, part, folder=tmp_path)
 
 
-@pytest.mark.parametrize("part", ["nrf52840", "riscv32imc"])
+@pytest.mark.parametrize("part", ["nrf52840", "riscv32imc", "xtensa_lx6"])
 def test_pieces(part: str, tmp_path: Path) -> None:
     """Rows that are made in two pieces, of any number of pixels."""
     some = islice(MODELS.items(), 1, None, 4)
@@ -95,9 +97,8 @@ def test_pieces(part: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("part", ["nrf52840", "riscv32imc"])
 def test_windows_outside(part: str, tmp_path: Path) -> None:
     """Whole windows are outside, on each side, where a border becomes padding."""
-    layer = depthwise((1, 16, 17, 4), (3, 5), padding=Padding.VALID, zero_points=(3, 5))
-    border = pad((1, 3, 3, 4), ((0, 0), (6, 7), (8, 6), (0, 0)), zero_point=3)
-    models = {"outside": chained(border, layer)}
-    assert KERNEL in kernel_of(models["outside"], part)
-    cases = {name: of_ends(model) for name, model in models.items()}
-    assert not wrong_in_c(cases, part, folder=tmp_path)
+    pairs = ((0, 0), (6, 7), (8, 6), (0, 0))
+    model = behind_pad(depthwise, image=(1, 3, 3, 4), pairs=pairs, depth_multiplier=2)
+    request = Request(build_model(model), "outside", load_target(part))
+    assert KERNEL in compile_model(request).files["outside.c"]
+    assert not wrong_in_c({"outside": of_ends(model)}, part, folder=tmp_path)

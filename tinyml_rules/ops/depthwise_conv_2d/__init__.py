@@ -164,6 +164,7 @@ OP = Op(
                     variant=ElementWords(has_nibbles=True),
                 ),
                 *columns.KERNELS,
+                *plane.OF_WORDS,
                 Kernel(
                     name="depthwise_conv_2d_words",
                     template=_KERNELS / "words.c.j2",

@@ -47,36 +47,50 @@ class Planes(Variant):
 
     value: str
     """C type of the values in a plane."""
-    apart: int
+    weight: str = "int8_t"
+    """C type of the weights as they are read."""
+    apart: int = 128
     """How many values it is from a value of a channel to that of the next channel."""
-    together: int
+    together: int = 1
     """How many values it is from one of a plane to the next: channels whose values, and weights,
     lie side by side."""
     group: int
     """Weights of a channel that are read at once, whole groups of them; a power of 2."""
     pair: int
     """Weights that are multiplied at once; divides the group."""
-    has_twos: bool
+    has_twos: bool = False
     """Whether the sums of two windows that are left are made together."""
+    has_even_columns: bool = False
+    """Whether columns of an odd number of rows have a cell more, so that windows begin in words."""
+    loads_words: bool = False
+    """Whether C loads words alone, so that assembly loads bytes."""
 
 
-_BYTES = Planes(value="int8_t", apart=1, together=_CHANNELS, group=1, pair=1, has_twos=False)
+_BYTES = Planes(value="int8_t", apart=1, together=_CHANNELS, group=1, pair=1)
 _MOST_BYTES = 512
 """Of these planes: as much scratch memory as any kernel may need."""
-_HALFWORDS = Planes(value="int16_t", apart=128, together=1, group=4, pair=2, has_twos=True)
+_HALFWORDS = Planes(value="int16_t", group=4, pair=2, has_twos=True)
 _ORDER = (0, 2, 1, 3)
 """Of the weights of a group: SXTB16 makes pairs of bytes that lie two apart."""
+_WORDS = Planes(value="int16_t", weight="int32_t", group=4, pair=4, loads_words=True)
+_EVEN = replace(_WORDS, has_even_columns=True, loads_words=False)
 
 
 def _is_apart(planes: Planes) -> bool:
     return planes.together == 1
 
 
+def _column(planes: Planes, sums: Sums) -> int:
+    """Cells of one."""
+    height = sums.down.height
+    return height + height % 2 if planes.has_even_columns else height
+
+
 def _most_pixels(planes: Planes, sums: Sums) -> int:
     """That a plane has room for, in whole groups of windows."""
     across = sums.across
     values = planes.apart if _is_apart(planes) else _MOST_BYTES // planes.together
-    columns = (values - planes.group) // sums.down.height
+    columns = (values - planes.group) // _column(planes, sums)
     most = (columns - across.size) // across.stride + 1
     return max(most - most % _AT_ONCE, 0)
 
@@ -92,7 +106,7 @@ def _scratch(planes: Planes, work: Work[Sums]) -> Scratch:
     sums = work.facts
     pixels = -(-_pixels(planes, sums) // _AT_ONCE) * _AT_ONCE
     columns = (pixels - 1) * sums.across.stride + sums.across.size
-    values = columns * sums.down.height + planes.group
+    values = columns * _column(planes, sums) + planes.group
     if _is_apart(planes):
         return Scratch(2 * (planes.apart * (_CHANNELS - 1) + values), _ALIGNMENT)
     return Scratch(values * planes.together, _ALIGNMENT)
@@ -100,27 +114,24 @@ def _scratch(planes: Planes, work: Work[Sums]) -> Scratch:
 
 def _pack(planes: Planes, work: Work[Sums]) -> Packed:
     sums = work.facts
-    weights = _in_pairs(sums) if _is_apart(planes) else _side_by_side(sums)
-    packed = replace(struct_of(sums), weights=np.ascontiguousarray(weights))
+    packed = replace(struct_of(sums), weights=np.ascontiguousarray(_weights(planes, sums)))
     return Packed(PlaneParams(**vars(packed), most_pixels=_pixels(planes, sums)))
 
 
-def _by_column(sums: Sums) -> Array:
-    """[output channels][taps], column after column."""
-    by_row = sums.matrix.reshape(sums.outputs, sums.down.height, sums.across.size)
-    return by_row.transpose(0, 2, 1).reshape(sums.outputs, sums.taps)
-
-
-def _in_pairs(sums: Sums) -> Array:
-    """Those of a channel side by side, filled up with zeros to whole groups."""
-    filled = np.pad(_by_column(sums), ((0, 0), (0, -sums.taps % _HALFWORDS.group)))
-    return filled.reshape(-1, _HALFWORDS.group)[:, list(_ORDER)].reshape(sums.outputs, -1)
-
-
-def _side_by_side(sums: Sums) -> Array:
-    """[output channels / 4][taps][4], the last channels filled up with zeros."""
-    filled = np.pad(_by_column(sums), ((0, -sums.outputs % _CHANNELS), (0, 0)))
-    return filled.reshape(-1, _CHANNELS, sums.taps).transpose(0, 2, 1)
+def _weights(planes: Planes, sums: Sums) -> Array:
+    """Of the channels that lie together, or of one, filled up with zeros to whole groups: as pairs
+    come out of words of bytes, or two to a word, with a word behind all of them, which is read."""
+    height, width, column = sums.down.height, sums.across.size, _column(planes, sums)
+    by_row = sums.matrix.reshape(sums.outputs, height, width)
+    filled = np.pad(by_row.transpose(0, 2, 1), ((0, 0), (0, 0), (0, column - height)))
+    by_column = filled.reshape(sums.outputs, -1)
+    if not _is_apart(planes):
+        every = np.pad(by_column, ((0, -sums.outputs % planes.together), (0, 0)))
+        return every.reshape(-1, planes.together, by_column.shape[1]).transpose(0, 2, 1)
+    grouped = np.pad(by_column, ((0, 0), (0, -by_column.shape[1] % planes.group)))
+    if planes.weight == "int8_t":
+        return grouped.reshape(-1, planes.group)[:, list(_ORDER)].reshape(sums.outputs, -1)
+    return np.append(grouped.astype("<i2").reshape(-1), np.zeros(2, "<i2")).view("<i4")
 
 
 def _has_room(planes: Planes, sums: Sums) -> bool:
@@ -135,10 +146,10 @@ def _is_worth_planes(sums: Sums) -> bool:
 
 
 def _kernel(
-    planes: Planes, requires: Iterable[Feature], excludes: Iterable[Feature] = ()
+    name: str, planes: Planes, requires: Iterable[Feature], excludes: Iterable[Feature] = ()
 ) -> Kernel[Sums]:
     return Kernel(
-        name=f"depthwise_conv_2d_plane_of_{planes.value.removesuffix('_t')}",
+        name=f"depthwise_conv_2d_plane_of_{name}",
         template=_TEMPLATE,
         form=Form.WINDOW,
         requires=frozenset((Feature.REGISTERS_32, *requires)),
@@ -159,7 +170,12 @@ def _kernel(
     )
 
 
+OF_WORDS = (
+    _kernel("even_words", _EVEN, (Feature.MAC16,)),
+    _kernel("words", _WORDS, (Feature.MUL16S, Feature.FLASH_WORDS)),
+)
+"""On Xtensa."""
 KERNELS = (
-    _kernel(_HALFWORDS, (Feature.DSP,)),
-    _kernel(_BYTES, (), (Feature.DSP, Feature.FLASH_WORDS, Feature.MAC16)),
+    _kernel("pairs", _HALFWORDS, (Feature.DSP,)),
+    _kernel("bytes", _BYTES, (), (Feature.DSP, Feature.FLASH_WORDS, Feature.MAC16)),
 )
