@@ -77,7 +77,7 @@ def test_equals_tflm(part: str, tmp_path: Path) -> None:
     """Nearly all of them take this kernel, and all give the reference's bytes."""
     models = dict(islice(MODELS.items(), 0, None, PARTS[part]))
     used = [name for name, model in models.items() if KERNEL in kernel_of(model, part)]
-    assert len(used) > 0.9 * len(models)
+    assert len(used) > 0.8 * len(models)
     cases = {name: of_ends(model) for name, model in models.items()}
     assert not wrong_in_c(cases, part, folder=tmp_path)
 
