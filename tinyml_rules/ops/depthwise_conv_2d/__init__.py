@@ -174,7 +174,7 @@ OP = Op(
                     runtime=("requantize",),
                 ),
                 *ALONG_ROW,
-                PLANES,
+                *PLANES,
                 *along_row_of_bytes.KERNELS,
                 ONE_COLUMN,
                 *plane.KERNELS,
