@@ -123,6 +123,13 @@ CASES = {
         depthwise((1, 6, 6, 2), (6, 6), values=[-128, 127] * 36, factor=2.0**-12)
     ),
     "even_window": random_case(depthwise((1, 5, 5, 2), (2, 4))),
+    "window_5x5": random_case(depthwise((1, 6, 9, 6), (5, 5))),
+    "window_3x5_strided": random_case(
+        depthwise((1, 5, 21, 5), (3, 5), strides=(2, 2), depth_multiplier=2, factor=2.0**-10)
+    ),
+    "window_5x5_wraps": random_case(
+        wrapping(depthwise((1, 5, 11, 4), (5, 5), factor=WRAPPING_FACTOR))
+    ),
     "row_window": random_case(depthwise((1, 1, 9, 2), (1, 5))),
     "column_window": random_case(depthwise((1, 9, 1, 2), (5, 1))),
     "whole_image": random_case(depthwise((1, 4, 5, 2), (4, 5), padding=VALID)),
@@ -203,7 +210,7 @@ _SHIFTED = (
     *("batches", "relu_at_lowest", "depth_multiplier_8_of_one_channel", "four_channels_strided"),
     *("one_channel", "five_channels_strided", "many_channels_of_column", "int4"),
     *("int4_of_one_channel", "wide_window", "one_channel_valid", "int4_zero_points", "same"),
-    *("lowest_weights", "one_column"),
+    *("lowest_weights", "one_column", "window_5x5"),
 )
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
@@ -237,6 +244,7 @@ SAMPLES = (
     "many_channels_of_column",
     "batches",
     "wide_window",
+    "window_5x5",
     "four_channels_wide",
     "four_channels_strided",
     "eight_channels_strided",
