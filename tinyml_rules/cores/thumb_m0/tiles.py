@@ -5,6 +5,7 @@ from __future__ import annotations
 from tinyml_rules.cores.block import Products, block, block_of_one
 from tinyml_rules.cores.thumb_m0.order import GROUP, UNSIGNED_EIGHTS
 from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M, OF_INT16
+from tinyml_rules.cores.triples import triples
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.sum_conditions import Ask, values_from
 
@@ -18,6 +19,9 @@ def leaves_few(channels: int) -> Ask:
     )
 
 
+PIXEL_TRIPLES = triples(
+    12, 1, pays=(values_from(CORTEX_M.least_of_pixel),), excludes=frozenset((Feature.MULTIPLY_64,))
+)
 VECTOR = block_of_one(
     GROUP,
     UNSIGNED_EIGHTS,

@@ -13,6 +13,7 @@ from tinyml_rules.cores.core import Core
 from tinyml_rules.cores.order import Order
 from tinyml_rules.cores.tile import Tile
 from tinyml_rules.ir.buffers import Scratch
+from tinyml_rules.ir.c_struct import with_more_members
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.sum_conditions import (
@@ -40,7 +41,7 @@ class TileVariant(Variant):
     tile: str
     """The template with what the core brings."""
     tile_channels: int
-    """Sums of a pixel that are made at a time, a power of 2."""
+    """Sums of a pixel that are made at a time."""
     tile_pixels: int
     """Pixels that are made at a time."""
     takes_all: bool
@@ -99,7 +100,8 @@ class Frame:
                 of_tile=tile.words,
             ),
             scratch=partial(_windows, tile) if self.form is Form.WINDOW else None,
-            pack=None if tile.order is None else partial(_packed, tile.order),
+            pack=None if tile.order is None else partial(_packed, tile, tile.order),
+            is_for_speed=tile.is_for_speed,
         )
 
 
@@ -109,8 +111,10 @@ def _windows(tile: Tile, work: Work[Sums]) -> Scratch:
     return Scratch(work.facts.values * tile.pixels * value_bytes, _WORD_BYTES)
 
 
-def _packed(order: Order, work: Work[Sums]) -> Packed:
+def _packed(tile: Tile, order: Order, work: Work[Sums]) -> Packed:
     params: Any = work.params
+    if tile.members is not None:
+        params = with_more_members(params, tile.members(work.facts))
     return Packed(replace(params, weights=order.pack(work.facts.matrix)))
 
 
