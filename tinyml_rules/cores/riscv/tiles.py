@@ -6,6 +6,7 @@ from tinyml_rules.cores.block import Products, block, block_of_one
 from tinyml_rules.cores.riscv.order import FOURS
 from tinyml_rules.cores.riscv.sizes import CONV_2D, FULLY_CONNECTED
 from tinyml_rules.cores.thumb_m0.tiles import leaves_few
+from tinyml_rules.cores.triples import triples
 from tinyml_rules.ir.sum_conditions import Ask, outputs_from, values_from
 from tinyml_rules.ir.sums import Sums
 
@@ -23,6 +24,8 @@ def _is_worth(sums: Sums) -> bool:
     return sums.values >= least
 
 
+PIXEL_TRIPLES = triples(6, 4, pays=(values_from(8),))
+VECTOR_TRIPLES = triples(12, 1, pays=(values_from(8),))
 VECTOR = block_of_one(
     4,
     FOURS,
