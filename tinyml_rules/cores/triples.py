@@ -133,6 +133,8 @@ class TripleWords(Variant):
 
     tile_words: int
     """Of a block, for each value; one with few outputs has half as many."""
+    two_of_one: str
+    """Piece that sums for two blocks of one pixel, of a tile of several; or empty."""
 
 
 def triples(
@@ -141,13 +143,14 @@ def triples(
     *,
     pays: tuple[Ask, ...],
     excludes: frozenset[Feature] = frozenset(),
+    two_of_one: str = "",
 ) -> Tile:
-    """Blocks of so many outputs, for so many pixels or one."""
+    """Blocks of so many outputs, for so many pixels or one; `two_of_one` as TripleWords has it."""
     words = outputs // 3 * 2
     names = [f"word_sums_{words // part}" for part in (1, 2)]
     by_one = [f"{name}_by_1" for name in names]
     of_pixels = [f"{name}_by_{pixels}" for name in names if pixels > 1]
-    pieces = (*of_pixels, *by_one, "part_triples")
+    pieces = (*of_pixels, *by_one, two_of_one, "part_triples")
     return Tile(
         name=f"triples_{outputs}_by_{pixels}",
         template="cores/triples.j2",
@@ -158,7 +161,7 @@ def triples(
         pixels=pixels,
         rows_template="cores/triples_rows.j2",
         row_pieces=(*by_one, "part_triples"),
-        words=TripleWords(tile_words=words),
+        words=TripleWords(tile_words=words, two_of_one=two_of_one),
         excludes=excludes | OF_SOME_WEIGHTS,
         is_for_speed=True,
         pays=pays,

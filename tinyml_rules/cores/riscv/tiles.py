@@ -24,7 +24,7 @@ def _is_worth(sums: Sums) -> bool:
     return sums.values >= least
 
 
-PIXEL_TRIPLES = triples(6, 4, pays=(values_from(8),))
+PIXEL_TRIPLES = triples(6, 4, pays=(values_from(8),), two_of_one="word_sums_of_two_by_1")
 VECTOR_TRIPLES = triples(12, 1, pays=(values_from(8),))
 VECTOR = block_of_one(
     4,
