@@ -34,5 +34,24 @@ class VectorSizes:
     """Of a vector."""
 
 
+@dataclass(frozen=True)
+class TripleSizes:
+    """Of both: three sums in two products."""
+
+    least_values: int = 9
+    """Of an output of a pixel."""
+    least_outputs: int = 6
+    """Of a pixel."""
+    few_outputs: int = 8
+    """So many, or fewer, take more values."""
+    least_of_few: int = 16
+    """Values of one of those."""
+    least_of_vector: int = 12
+    """Values of an output of a vector."""
+    least_outputs_of_vector: int = 9
+    """Of a vector; eight have as many words."""
+
+
 CONV_2D = ConvSizes()
 FULLY_CONNECTED = VectorSizes()
+TRIPLES = TripleSizes()

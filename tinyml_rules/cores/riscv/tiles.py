@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tinyml_rules.cores.block import Products, block, block_of_one
 from tinyml_rules.cores.riscv.order import FOURS
-from tinyml_rules.cores.riscv.sizes import CONV_2D, FULLY_CONNECTED
+from tinyml_rules.cores.riscv.sizes import CONV_2D, FULLY_CONNECTED, TRIPLES
 from tinyml_rules.cores.thumb_m0.tiles import leaves_few
 from tinyml_rules.cores.triples import triples
 from tinyml_rules.ir.sum_conditions import Ask, outputs_from, values_from
@@ -24,8 +24,26 @@ def _is_worth(sums: Sums) -> bool:
     return sums.values >= least
 
 
-PIXEL_TRIPLES = triples(6, 4, pays=(values_from(8),), two_of_one="word_sums_of_two_by_1")
-VECTOR_TRIPLES = triples(12, 1, pays=(values_from(8),))
+def _is_worth_triples(sums: Sums) -> bool:
+    """The same."""
+    is_few = sums.outputs <= TRIPLES.few_outputs
+    return sums.values >= (TRIPLES.least_of_few if is_few else TRIPLES.least_values)
+
+
+PIXEL_TRIPLES = triples(
+    6,
+    4,
+    pays=(
+        Ask(_is_worth_triples, "too few values behind an output"),
+        outputs_from(TRIPLES.least_outputs),
+    ),
+    two_of_one="word_sums_of_two_by_1",
+)
+VECTOR_TRIPLES = triples(
+    12,
+    1,
+    pays=(values_from(TRIPLES.least_of_vector), outputs_from(TRIPLES.least_outputs_of_vector)),
+)
 VECTOR = block_of_one(
     4,
     FOURS,
