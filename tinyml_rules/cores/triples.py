@@ -97,15 +97,16 @@ def triples_of(most: int) -> Order:
     return Order(partial(in_triples, most=most), partial(from_triples, most=most))
 
 
-def values_of_a_part(sums: Sums, most: int) -> int:
-    """Of how many values at most the sums are made together, for blocks of `most` outputs: of all,
+def values_of_a_part(sums: Sums, outputs: int) -> int:
+    """Of how many values at most the sums are made together, for blocks of so many outputs: of all,
     or of parts of the same length, the last one shorter."""
     low, high = sums.input_limits
     weights = sums.matrix.astype(np.int64)
-    ends = [np.maximum(low * weights, high * weights), np.minimum(low * weights, high * weights)]
-    sizes = _sizes(sums.outputs, most)
+    most_of = np.maximum(low * weights, high * weights)
+    least_of = np.minimum(low * weights, high * weights)
+    sizes = _sizes(sums.outputs, outputs)
     parts, values = 1, sums.values
-    while not _fit(*ends, sizes, values):
+    while not _fit(most_of, least_of, sizes, values):
         parts += 1
         values = -(-sums.values // parts)
     return values
@@ -140,12 +141,14 @@ class TripleWords(Variant):
 def triples(
     outputs: int,
     pixels: int,
+    order: Order,
     *,
     pays: tuple[Ask, ...],
     excludes: frozenset[Feature] = frozenset(),
     two_of_one: str = "",
 ) -> Tile:
-    """Blocks of so many outputs, for so many pixels or one; `two_of_one` as TripleWords has it."""
+    """Blocks of so many outputs, whose order it is, for so many pixels or one; `two_of_one` as
+    TripleWords has it."""
     words = outputs // 3 * 2
     names = [f"word_sums_{words // part}" for part in (1, 2)]
     by_one = [f"{name}_by_1" for name in names]
@@ -156,7 +159,7 @@ def triples(
         template="cores/triples.j2",
         channels=outputs,
         pieces=(*pieces, "requantize"),
-        order=triples_of(outputs),
+        order=order,
         members=lambda sums: {"part": values_of_a_part(sums, outputs)},
         pixels=pixels,
         rows_template="cores/triples_rows.j2",

@@ -39,13 +39,14 @@ class TripleSizes:
     """Of both: three sums in two products."""
 
     least_values: int = 9
-    """Of an output of a pixel."""
+    """Of an output of a pixel; with few outputs, and of images less than four pixels wide."""
+    least_of_few: int = 16
+    least_of_narrow: int = 32
+    least_of_few_narrow: int = 64
+    few_outputs: int = 8
+    """So many, or fewer."""
     least_outputs: int = 6
     """Of a pixel."""
-    few_outputs: int = 8
-    """So many, or fewer, take more values."""
-    least_of_few: int = 16
-    """Values of one of those."""
     least_of_vector: int = 12
     """Values of an output of a vector."""
     least_outputs_of_vector: int = 9

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tinyml_rules.cores.block import Products, block, block_of_one
-from tinyml_rules.cores.riscv.order import FOURS
+from tinyml_rules.cores.riscv.order import FOURS, TRIPLES_OF_PIXELS, TRIPLES_OF_VECTOR
 from tinyml_rules.cores.riscv.sizes import CONV_2D, FULLY_CONNECTED, TRIPLES
 from tinyml_rules.cores.thumb_m0.tiles import leaves_few
 from tinyml_rules.cores.triples import triples
@@ -26,13 +26,18 @@ def _is_worth(sums: Sums) -> bool:
 
 def _is_worth_triples(sums: Sums) -> bool:
     """The same."""
-    is_few = sums.outputs <= TRIPLES.few_outputs
-    return sums.values >= (TRIPLES.least_of_few if is_few else TRIPLES.least_values)
+    is_few, is_narrow = sums.outputs <= TRIPLES.few_outputs, sums.across.outputs < 4
+    if is_narrow:
+        least = TRIPLES.least_of_few_narrow if is_few else TRIPLES.least_of_narrow
+    else:
+        least = TRIPLES.least_of_few if is_few else TRIPLES.least_values
+    return sums.values >= least
 
 
 PIXEL_TRIPLES = triples(
     6,
     4,
+    TRIPLES_OF_PIXELS,
     pays=(
         Ask(_is_worth_triples, "too few values behind an output"),
         outputs_from(TRIPLES.least_outputs),
@@ -42,6 +47,7 @@ PIXEL_TRIPLES = triples(
 VECTOR_TRIPLES = triples(
     12,
     1,
+    TRIPLES_OF_VECTOR,
     pays=(values_from(TRIPLES.least_of_vector), outputs_from(TRIPLES.least_outputs_of_vector)),
 )
 VECTOR = block_of_one(

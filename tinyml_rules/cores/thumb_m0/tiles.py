@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tinyml_rules.cores.block import Products, block, block_of_one
 from tinyml_rules.cores.thumb_m0.order import GROUP, UNSIGNED_EIGHTS
+from tinyml_rules.cores.thumb_m0.order import TRIPLES as ORDER
 from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M, OF_INT16
 from tinyml_rules.cores.thumb_m0.sizes import TRIPLES as SIZES
 from tinyml_rules.cores.triples import triples
@@ -25,6 +26,7 @@ _NO_M3 = frozenset((Feature.MULTIPLY_64,))
 TRIPLES = triples(
     12,
     1,
+    ORDER,
     pays=(values_from(SIZES.least_values), outputs_from(SIZES.least_outputs)),
     excludes=_NO_M3,
 )
