@@ -118,9 +118,11 @@ def _packed(tile: Tile, order: Order, work: Work[Sums]) -> Packed:
     return Packed(replace(params, weights=order.pack(work.facts.matrix)))
 
 
-def of_images(operator: str, value: str = "int8_t") -> Iterator[Kernel[Sums]]:
+def of_images(
+    operator: str, value: str = "int8_t", *, is_for_speed: bool = False
+) -> Iterator[Kernel[Sums]]:
     """With the tiles of all cores for such values, for pixels, windows and dilated windows; best
-    first."""
+    first.  Those for speed alone, or the others."""
     pixels = Frame(f"{operator}_pixels", "pixels.c.j2", Form.POINTWISE, (PIXELS,))
     windows = Frame(
         f"{operator}_patch", "patch.c.j2", Form.WINDOW, (WINDOW, UNGROUPED, CLOSE), ("copy", "fill")
@@ -132,21 +134,24 @@ def of_images(operator: str, value: str = "int8_t") -> Iterator[Kernel[Sums]]:
         is_dilated=True,
     )
     for core in best_first():
-        for tile in _of_value(core.tiles, value):
+        for tile in _of(core.tiles, value, is_for_speed=is_for_speed):
             yield from (frame.kernel(core, tile) for frame in (pixels, windows, dilated))
 
 
-def of_vectors(operator: str, value: str = "int8_t") -> Iterator[Kernel[Sums]]:
+def of_vectors(
+    operator: str, value: str = "int8_t", *, is_for_speed: bool = False
+) -> Iterator[Kernel[Sums]]:
     """For vectors of such values, with one multiplier for all outputs or with one for each, and the
-    same of one vector that comes in pieces; best first."""
+    same of one vector that comes in pieces; best first.  Those for speed alone, or the others."""
     for core in best_first():
-        for tile in _of_value(core.vector_tiles, value):
+        for tile in _of(core.vector_tiles, value, is_for_speed=is_for_speed):
             yield _of_vectors(operator, core, tile, Scale.ONE)
             yield _of_vectors(f"{operator}_per_axis", core, tile, Scale.EACH)
 
 
-def _of_value(tiles: Iterable[Tile], value: str) -> Iterator[Tile]:
-    return (tile for tile in tiles if tile.value == value)
+def _of(tiles: Iterable[Tile], value: str, *, is_for_speed: bool) -> Iterator[Tile]:
+    found = (value, is_for_speed)
+    return (tile for tile in tiles if (tile.value, tile.is_for_speed) == found)
 
 
 def _of_vectors(name: str, core: Core, tile: Tile, scale: Scale) -> Kernel[Sums]:
