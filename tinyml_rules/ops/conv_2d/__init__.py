@@ -211,6 +211,7 @@ OP = Op(
                     runtime=("dot_product", "multiply_accumulate", "requantize"),
                     variant=ElementWords(),
                 ),
+                *of_images("conv_2d", is_for_speed=True),
                 *pairs.KERNELS,
                 *offset_pairs.KERNELS,
                 columns.KERNEL,
