@@ -84,6 +84,9 @@ class Kernel(Generic[Facts]):
     """Whether its function tells if the inference goes on after it; if not, outputs stay."""
     takes_row: bool = False
     """Form.WINDOW: what it does differs from row to row, so that it gets the row's number."""
+    rows_at_once: int = 1
+    """Form.WINDOW: rows that it makes at a time.  All but the first it keeps until they are called
+    for in their order, in memory that it is given behind the scratch memory."""
     in_rows: Kernel | None = None
     """The kernel of Form.ROWS that does the same work, for a stream that ends here."""
     variant: Variant = ONLY
@@ -102,6 +105,8 @@ class Kernel(Generic[Facts]):
     """Whether it does."""
     is_for_speed: bool = False
     """It takes more flash or stack than the next one, and is left out unless speed counts."""
+    is_large: bool = False
+    """It takes more flash, and is left out where the part has little, unless speed counts."""
 
     @property
     def is_c_function(self) -> bool:

@@ -50,6 +50,11 @@ class Choice:
     """Bytes of scratch memory that a kernel may need; None: there is room for any."""
     roomy: frozenset[str] = frozenset()
     """The nodes whose kernels may need more, by the label."""
+    has_flash: bool = True
+    """Whether there is room for kernels that take more flash."""
+    in_any_order: bool = False
+    """Whether rows are made in another order than from the first to the last, more than once or in
+    pieces."""
 
     def of_graph(self, number: int) -> Choice:
         """The same for a graph that a node runs, where labels have no number of a graph.  Its
@@ -80,12 +85,19 @@ class Choice:
             most = self.most_scratch
             small = [each for each in kernels if scratch_bytes(each, work) <= most]
             kernels = small or kernels[-1:]
+        kernels = [each for each in kernels if self._allows(each)]
         if self.goal is Optimize.SIZE:
             plain = [each for each in kernels if each.pack is None] or list(kernels)
             return next((each for each in plain if each.name in shared), plain[-1])
         return next(
             each for each in kernels if self.goal is Optimize.SPEED or not each.is_for_speed
         )
+
+    def _allows(self, kernel: Kernel) -> bool:
+        """Whether there is flash for it, and rows come in its order."""
+        has_flash = self.has_flash or self.goal is Optimize.SPEED
+        has_order = kernel.rows_at_once == 1 or not self.in_any_order
+        return has_order and (has_flash or not kernel.is_large)
 
 
 def scratch_bytes(kernel: Kernel, work: Work) -> int:

@@ -61,3 +61,16 @@ FULLY_CONNECTED = VectorSizes()
 OF_INT16 = ShortSizes(
     least_values=17, least_with_rest=32, least_of_window=9, least_of_window_with_rest=17
 )
+
+
+@dataclass(frozen=True)
+class TileSizes:
+    """Of CONV_2D with a window of 3x3 in tiles of 2x2 outputs."""
+
+    least_channels: int = 16
+    least_outputs: int = 4
+    most_made: float = 1.6
+    """Outputs of whole tiles for each one that there is."""
+
+
+TILES = TileSizes()

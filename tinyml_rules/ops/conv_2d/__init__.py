@@ -41,7 +41,7 @@ from tinyml_rules.ops._weighted.frame import of_images
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
 from tinyml_rules.ops._weighted.words import ElementWords
 from tinyml_rules.ops._weighted.zero_point import offset_meaning
-from tinyml_rules.ops.conv_2d import columns, float32, offset_pairs, pairs, unsigned_pairs
+from tinyml_rules.ops.conv_2d import columns, float32, offset_pairs, pairs, unsigned_pairs, winograd
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
     OPERANDS,
@@ -211,6 +211,7 @@ OP = Op(
                     runtime=("dot_product", "multiply_accumulate", "requantize"),
                     variant=ElementWords(),
                 ),
+                *winograd.KERNELS,
                 *pairs.KERNELS,
                 *offset_pairs.KERNELS,
                 columns.KERNEL,
