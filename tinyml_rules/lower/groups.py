@@ -109,7 +109,8 @@ class Grouping:
     def _window(self, step: Step, at_once: int) -> _Inner | None:
         assert step.window is not None and step.columns is not None
         rows, columns = step.window.rows, step.columns
-        rows = replace(rows, size=rows.size - step.kernel.rows_at_once + 1)  # one has another kernel
+        # a group makes one row at a time, by another kernel
+        rows = replace(rows, size=rows.size - step.kernel.rows_at_once + 1)
         at_once = min(at_once, columns.outputs)
         zero_point = self._ends(step)[0].zero_point
         member = Member(rows, columns, True, zero_point, at_once=at_once)

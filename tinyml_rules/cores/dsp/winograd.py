@@ -62,4 +62,5 @@ def from_tiles(words: AnyArray, outputs: int, channels: int) -> npt.NDArray[np.i
     numbers = np.frombuffer(words.astype("<u4").tobytes(), "<i2").astype(np.int64)
     groups = numbers.reshape(-1, SEEN * SEEN, channels // GROUP, 2, GROUP, 2)
     tiles = groups.transpose(0, 4, 1, 2, 5, 3).reshape(-1, SEEN, SEEN, channels)[:outputs]
-    return (np.einsum("yi,oijc,xj->oyxc", _BACK, tiles, _BACK) // 4).astype(np.int8)
+    found: npt.NDArray[np.int64] = np.einsum("yi,oijc,xj->oyxc", _BACK, tiles, _BACK) // 4
+    return found.astype(np.int8)
