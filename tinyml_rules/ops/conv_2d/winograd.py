@@ -51,7 +51,6 @@ def _made(sums: Sums) -> float:
 
 
 _BY_ONE = Ask(_steps_by_one, "the window is not 3x3 by steps of one, without dilation")
-_WRAPS = Ask(lambda sums: not sums.overflow, "a sum can leave 32 bits")
 _IN_TILES = Ask(
     lambda sums: _made(sums) <= SIZES.most_made,
     f"tiles over the edge make more than {SIZES.most_made} times the outputs",
@@ -82,7 +81,7 @@ def _kernel(channels: int) -> Kernel[Sums]:
         form=Form.WINDOW,
         requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
         can=(
-            *(WINDOW, BYTES, UNGROUPED, _BY_ONE, _WRAPS, BOUNDED),
+            *(WINDOW, BYTES, UNGROUPED, _BY_ONE, BOUNDED),
             Ask(
                 lambda sums: sums.channels % channels == 0,
                 f"the channels are no multiple of {channels}",
