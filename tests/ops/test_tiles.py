@@ -212,6 +212,7 @@ WIDE = build_model(conv((1, 4, 4, 80), outputs=80, **RELU))
         (PART, {}, True),
         ("stm32f303", {}, False),
         ("stm32f303", {"optimize": Optimize.SPEED}, True),
+        ("stm32f303", {"kernels": (("0", f"{TILES}16"),)}, True),
         (PART, {"optimize": Optimize.SIZE}, False),
         (PART, {"ram": 6000}, False),
         (PART, {"slide": 1}, False),
@@ -236,3 +237,17 @@ def test_little_room() -> None:
     except TinymlError:
         pytest.fail("there is a plan without tiles")
     assert TILES not in compiled.files["model.c"]
+
+
+def test_some_of_several() -> None:
+    """Where flash is short, layers with the most products for a byte go first."""
+    first = conv((1, 8, 8, 48), outputs=48)
+    others = (
+        conv((1, 8, 8, 48), (2, 2), outputs=80, strides=(2, 2), bias_size=None),
+        conv((1, 4, 4, 80), outputs=80, bias_size=None),
+    )
+    model = chained(first, *others)
+    program = select_program(Request(build_model(model), "model", load_target("stm32f303")))
+    names = [step.kernel.name.startswith(TILES) for step in program.steps]
+    assert names == [True, False, False]
+    assert program.constant_bytes < 524_288 // 3

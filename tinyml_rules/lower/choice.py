@@ -50,8 +50,8 @@ class Choice:
     """Bytes of scratch memory that a kernel may need; None: there is room for any."""
     roomy: frozenset[str] = frozenset()
     """The nodes whose kernels may need more, by the label."""
-    has_flash: bool = True
-    """Whether there is room for kernels that take more flash."""
+    large: frozenset[str] | None = None
+    """The nodes whose kernels may take more flash, by the label; None: there is room for any."""
     in_any_order: bool = False
     """Whether rows are made in another order than from the first to the last, more than once or in
     pieces."""
@@ -65,7 +65,8 @@ class Choice:
             for label, name in self.named.items()
             if label.startswith(mine)
         }
-        return replace(self, named=named, most_scratch=LITTLE_SCRATCH, roomy=frozenset())
+        none: frozenset[str] = frozenset()
+        return replace(self, named=named, most_scratch=LITTLE_SCRATCH, roomy=none, large=none)
 
     def of_model(self, graphs: Iterable[int]) -> Choice:
         """The same without what is for those graphs."""
@@ -85,7 +86,7 @@ class Choice:
             most = self.most_scratch
             small = [each for each in kernels if scratch_bytes(each, work) <= most]
             kernels = small or kernels[-1:]
-        kernels = [each for each in kernels if self._allows(each)]
+        kernels = [each for each in kernels if self._allows(each, node)]
         if self.goal is Optimize.SIZE:
             plain = [each for each in kernels if each.pack is None] or list(kernels)
             return next((each for each in plain if each.name in shared), plain[-1])
@@ -93,9 +94,9 @@ class Choice:
             each for each in kernels if self.goal is Optimize.SPEED or not each.is_for_speed
         )
 
-    def _allows(self, kernel: Kernel) -> bool:
-        """Whether there is flash for it, and rows come in its order."""
-        has_flash = self.has_flash or self.goal is Optimize.SPEED
+    def _allows(self, kernel: Kernel, node: str) -> bool:
+        """Whether a node may have it: there is flash for it, and rows come in its order."""
+        has_flash = self.large is None or node in self.large
         has_order = kernel.rows_at_once == 1 or not self.in_any_order
         return has_order and (has_flash or not kernel.is_large)
 

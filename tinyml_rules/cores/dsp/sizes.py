@@ -67,10 +67,12 @@ OF_INT16 = ShortSizes(
 class TileSizes:
     """Of CONV_2D with a window of 3x3 in tiles of 2x2 outputs."""
 
-    least_channels: int = 16
-    least_outputs: int = 4
     most_made: float = 1.6
-    """Outputs of whole tiles for each one that there is."""
+    """Outputs of whole tiles and groups for each one that there is: with more, two pixels and two
+    channels in a number take less."""
+    most_made_of_many: float = 1.8
+    """The same, from so many channels on."""
+    many_channels: int = 32
 
 
 TILES = TileSizes()

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from tinyml_rules.cores.dsp.order import GROUP
 from tinyml_rules.cores.dsp.sizes import TILES as SIZES
 from tinyml_rules.cores.dsp.winograd import BOUNDED, SEEN, SIDE, TILE, from_tiles, in_tiles
 from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
-from tinyml_rules.ir.sum_conditions import BYTES, UNGROUPED, WINDOW, Ask, outputs_from
+from tinyml_rules.ir.sum_conditions import BYTES, UNGROUPED, WINDOW, Ask
 from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.words import Variant
 
@@ -24,6 +26,8 @@ _TILES = 2
 """Side by side, that are made at a time."""
 _COLUMNS = TILE * (_TILES - 1) + SEEN
 """That they see."""
+_WHOLE = (TILE, TILE * _TILES, GROUP)
+"""Rows, pixels and channels that are made at a time."""
 _ROUNDS = (16, 8)
 """Channels whose products are made in a round of a loop, best first."""
 
@@ -44,16 +48,20 @@ def _steps_by_one(sums: Sums) -> bool:
 
 
 def _made(sums: Sums) -> float:
-    """Outputs that are computed for each one that there is: those of whole tiles."""
-    high, wide = sums.down.output_rows, sums.across.outputs
-    whole = (high + high % TILE) * (wide + -wide % (TILE * _TILES))
-    return whole / (high * wide)
+    """Outputs that are computed for each one that there is: those of whole tiles and groups."""
+    counts = (sums.down.output_rows, sums.across.outputs, sums.outputs)
+    whole = (count + -count % size for count, size in zip(counts, _WHOLE, strict=True))
+    return prod(whole) / prod(counts)
+
+
+def _most_made(sums: Sums) -> float:
+    is_many = sums.channels >= SIZES.many_channels
+    return SIZES.most_made_of_many if is_many else SIZES.most_made
 
 
 _BY_ONE = Ask(_steps_by_one, "the window is not 3x3 by steps of one, without dilation")
 _IN_TILES = Ask(
-    lambda sums: _made(sums) <= SIZES.most_made,
-    f"tiles over the edge make more than {SIZES.most_made} times the outputs",
+    lambda sums: _made(sums) <= _most_made(sums), "whole tiles have too many outputs of no use"
 )
 
 
@@ -87,18 +95,8 @@ def _kernel(channels: int) -> Kernel[Sums]:
                 f"the channels are no multiple of {channels}",
             ),
         ),
-        pays=(
-            Ask(
-                lambda sums: sums.channels >= SIZES.least_channels,
-                f"fewer than {SIZES.least_channels} channels",
-            ),
-            outputs_from(SIZES.least_outputs),
-            _IN_TILES,
-        ),
-        runtime=(
-            *("requantize", "copy", "fill", "tile_values"),
-            f"tile_products_of_{channels}",
-        ),
+        pays=(_IN_TILES,),
+        runtime=("requantize", "copy", "fill", "tile_values", f"tile_products_of_{channels}"),
         takes_row=True,
         rows_at_once=TILE,
         variant=Tiles(round=channels),
