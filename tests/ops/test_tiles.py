@@ -35,6 +35,7 @@ from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.weighted import WRAPPING_FACTOR, wrapping
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.conv_2d.cases import conv
+from tinyml_rules.overview.kernels import kernels_of
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import run_model
@@ -67,7 +68,7 @@ def _layer(size: tuple[int, int], channels: int, outputs: int, number: int) -> M
         {"activation": Activation.RELU6},
     )
     is_valid = number % 2 == 1
-    image = (1, *(each + 2 * is_valid for each in size), channels)
+    image = (1, size[0] + 2 * is_valid, size[1] + 2 * is_valid, channels)
     sums = {"values": ends(outputs, 9 * channels), "is_per_axis": number % 3 == 0}
     padding = Padding.VALID if is_valid else Padding.SAME
     return conv(image, outputs=outputs, padding=padding, **{**sums, **more[number % len(more)]})
@@ -237,6 +238,28 @@ def test_little_room() -> None:
     except TinymlError:
         pytest.fail("there is a plan without tiles")
     assert TILES not in compiled.files["model.c"]
+
+
+def test_reasons() -> None:
+    """Why a layer has another kernel: flash and RAM, the order of rows, tiles over the edge."""
+    square = build_model(conv((1, 5, 5, 16), outputs=16))
+    found = {
+        name: kernels_of(Request(model, "model", load_target(part), **settings))[0].verdicts
+        for name, model, part, settings in (
+            ("flash", WIDE, "stm32f303", {}),
+            ("order", WIDE, PART, {"slide": 1}),
+            ("edge", square, PART, {}),
+        )
+    }
+    against = {
+        name: next(each.against for each in verdicts if each.kernel == f"{TILES}16")
+        for name, verdicts in found.items()
+    }
+    assert against == {
+        "flash": "no room for 7,552 bytes of scratch memory, or for its weights in flash",
+        "order": "makes 2 rows at a time, from the first to the last",
+        "edge": "does not pay: whole tiles have too many outputs of no use",
+    }
 
 
 def test_some_of_several() -> None:

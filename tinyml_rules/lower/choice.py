@@ -86,7 +86,8 @@ class Choice:
             most = self.most_scratch
             small = [each for each in kernels if scratch_bytes(each, work) <= most]
             kernels = small or kernels[-1:]
-        kernels = [each for each in kernels if self._allows(each, node)]
+        if self.large is not None and node not in self.large:
+            kernels = [each for each in kernels if not each.is_large]
         if self.goal is Optimize.SIZE:
             plain = [each for each in kernels if each.pack is None] or list(kernels)
             return next((each for each in plain if each.name in shared), plain[-1])
@@ -94,11 +95,9 @@ class Choice:
             each for each in kernels if self.goal is Optimize.SPEED or not each.is_for_speed
         )
 
-    def _allows(self, kernel: Kernel, node: str) -> bool:
-        """Whether a node may have it: there is flash for it, and rows come in its order."""
-        has_flash = self.large is None or node in self.large
-        has_order = kernel.rows_at_once == 1 or not self.in_any_order
-        return has_order and (has_flash or not kernel.is_large)
+    def of_order(self, kernels: Iterable[Kernel]) -> tuple[Kernel, ...]:
+        """Those among them for which rows come in their order."""
+        return tuple(each for each in kernels if each.rows_at_once == 1 or not self.in_any_order)
 
 
 def scratch_bytes(kernel: Kernel, work: Work) -> int:

@@ -115,11 +115,12 @@ class _Lowering:
     def _choices(self, works: Mapping[int, Work]) -> Iterator[tuple[int, _ChosenKernel]]:
         """Of every node that has a kernel, by its index."""
         self._check_named(works)
-        found = {
+        able = {
             node: candidates(self._meaning(node), works[node.index], self._features)
             for node in self._graph.nodes
             if node.index in works
         }
+        found = {node: self._choice.of_order(kernels) for node, kernels in able.items()}
         names = {node: tuple(dict.fromkeys(each.name for each in found[node])) for node in found}
         kinds = {node: (node.op, type(works[node.index].params)) for node in found}
         shared: dict[tuple[str, type], set[str]] = {}

@@ -59,7 +59,8 @@ class Room:
         little = replace(choice, most_scratch=LITTLE_SCRATCH)
         least = self.programs_of(little)
         least_bytes = self.ram_of(least[0])
-        if least_bytes > limit and _has_order(found[0]):  # rows come in pieces, or once more
+        if least_bytes > limit and _has_order(found[0], choice):
+            # rows come in pieces, or once more
             return self.fastest(replace(choice, in_any_order=True))
         limit = max(limit, least_bytes)
         return found if taken <= limit else self._with(asking, little, least, limit)[1]
@@ -103,9 +104,11 @@ class Room:
         return choice, best
 
 
-def _has_order(program: Program) -> bool:
-    """Whether some kernel makes rows from the first to the last alone."""
-    return any(step.kernel.rows_at_once > 1 for step in program.steps)
+def _has_order(program: Program, choice: Choice) -> bool:
+    """Whether some kernel makes rows from the first to the last alone, and none that the user
+    names."""
+    names = {step.name for step in program.steps if step.kernel.rows_at_once > 1}
+    return bool(names) and names.isdisjoint(choice.named)
 
 
 def _asking(program: Program, choice: Choice) -> list[str]:
