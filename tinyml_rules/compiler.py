@@ -180,6 +180,7 @@ def _programs(request: Request, graph: Graph, show: Show) -> tuple[Program, Mapp
         ram_of=lambda program: plan_program(program, request, may_group=False)[1].ram_bytes,
         part_bytes=None if memory is None else memory.ram.bytes,
         ram_bytes=request.ram_bytes,
+        flash_bytes=None if memory is None else memory.flash.bytes,
     )
     return room.fastest(request.choice)
 

@@ -74,8 +74,11 @@ def _of_step(
             against = f"excluded by {_weights_of(able[0].requires)}"
         needed = scratch_bytes(kernel, work) if kernel in able[: able.index(first)] else 0
         is_by_speed = choice.goal is not Optimize.SIZE and step.name not in choice.named
-        if needed > LITTLE_SCRATCH and is_by_speed:
-            against = f"no room for {needed:,} bytes of scratch memory"
+        if not against and kernel not in choice.of_order(able):
+            against = f"makes {kernel.rows_at_once} rows at a time, from the first to the last"
+        elif needed > LITTLE_SCRATCH and is_by_speed:
+            flash = ", or for its weights in flash" if kernel.is_large else ""
+            against = f"no room for {needed:,} bytes of scratch memory{flash}"
         if not against and kernel is not first:
             against = _passed_over(kernel, chosen, choice.goal, is_named=step.name in choice.named)
         yield Verdict(kernel.name, against)

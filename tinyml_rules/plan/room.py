@@ -1,4 +1,4 @@
-"""Which steps may have kernels that need much scratch memory: those for which there is room.
+"""Which steps may have kernels that need much memory: those for which there is room.
 
 All kernels may need a little of it.  A faster one that needs more is taken where the RAM of the
 model is no more than
@@ -8,6 +8,9 @@ model is no more than
 - what it is with little scratch memory: then it is where tensors of other steps are.
 
 Where there is no room for all such kernels, those that make the most products go first.
+
+Kernels that take more flash are taken where all constants of the model are then no more than a
+third of the target's, or where speed is all that counts.
 """
 
 from __future__ import annotations
@@ -15,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tinyml_rules.ir.program import Program, Step
-from tinyml_rules.lower.choice import LITTLE_SCRATCH, Choice
+from tinyml_rules.ir.program import Program
+from tinyml_rules.lower.choice import LITTLE_SCRATCH, Choice, Optimize, scratch_bytes
 from tinyml_rules.plan.planned import Planned
 
 SHARE = 3
@@ -32,19 +35,20 @@ Programs = tuple[Program, Mapping[int, Planned]]
 @dataclass
 class Room:
     """`programs_of`: what a choice makes; `ram_of`: the bytes of RAM of a program's plan;
-    `part_bytes`: the RAM of the target, None where there is plenty; `ram_bytes`: the most that the
-    user allows, None where nothing is said."""
+    `part_bytes`: the RAM of the target, and `flash_bytes` its flash, None where there is plenty;
+    `ram_bytes`: the most that the user allows, None where nothing is said."""
 
     programs_of: Callable[[Choice], Programs]
     ram_of: Callable[[Program], int]
     part_bytes: int | None
     ram_bytes: int | None
+    flash_bytes: int | None = None
     _steps: int = 0
     """Of the choices that were tried."""
 
     def fastest(self, choice: Choice) -> Programs:
         """With the fastest kernels for which there is room."""
-        found = self.programs_of(choice)
+        choice, found = self._within_flash(choice)
         asking = _asking(found[0], choice)
         if not asking or (self.part_bytes is None and self.ram_bytes is None):
             return found
@@ -52,10 +56,34 @@ class Room:
         taken = self.ram_of(found[0])
         if taken <= limit:
             return found
-        choice = replace(choice, most_scratch=LITTLE_SCRATCH)
-        least = self.programs_of(choice)
-        limit = max(limit, self.ram_of(least[0]))
-        return found if taken <= limit else self._with(asking, choice, least, limit)[1]
+        little = replace(choice, most_scratch=LITTLE_SCRATCH)
+        least = self.programs_of(little)
+        least_bytes = self.ram_of(least[0])
+        if least_bytes > limit and _has_order(found[0], choice):
+            # rows come in pieces, or once more
+            return self.fastest(replace(choice, in_any_order=True))
+        limit = max(limit, least_bytes)
+        return found if taken <= limit else self._with(asking, little, least, limit)[1]
+
+    def _within_flash(self, choice: Choice) -> tuple[Choice, Programs]:
+        """The choice with those of the kernels that take more flash for which there is some, and
+        what it makes: first those with the most products for a byte."""
+        found = self.programs_of(choice)
+        large = [step for step in found[0].steps if step.kernel.is_large]
+        if self.flash_bytes is None or not large or choice.goal is Optimize.SPEED:
+            return choice, found
+        if found[0].constant_bytes <= self.flash_bytes // SHARE:
+            return choice, found
+        choice = replace(choice, large=frozenset())
+        least = self.programs_of(choice)[0]
+        sizes = {step.name: step.constant_bytes for step in least.steps}
+        left = self.flash_bytes // SHARE - least.constant_bytes
+        for step in sorted(large, key=lambda step: -step.macs / step.constant_bytes):
+            more = step.constant_bytes - sizes[step.name]
+            if step.name not in choice.named and more <= left:
+                choice = replace(choice, large=(choice.large or frozenset()) | {step.name})
+                left -= more
+        return choice, self.programs_of(choice)
 
     def _with(
         self, nodes: Sequence[str], choice: Choice, best: Programs, limit: int
@@ -76,6 +104,13 @@ class Room:
         return choice, best
 
 
+def _has_order(program: Program, choice: Choice) -> bool:
+    """Whether some kernel makes rows from the first to the last alone, and none that the user
+    names."""
+    names = {step.name for step in program.steps if step.kernel.rows_at_once > 1}
+    return bool(names) and names.isdisjoint(choice.named)
+
+
 def _asking(program: Program, choice: Choice) -> list[str]:
     """The nodes whose kernels ask for much scratch memory, most products first; not those whose
     kernels the user names."""
@@ -83,10 +118,5 @@ def _asking(program: Program, choice: Choice) -> list[str]:
     return [
         step.name
         for step in steps
-        if _asked_bytes(step) > LITTLE_SCRATCH and step.name not in choice.named
+        if scratch_bytes(step.kernel, step) > LITTLE_SCRATCH and step.name not in choice.named
     ]
-
-
-def _asked_bytes(step: Step) -> int:
-    """What the kernel asks for comes after what the node needs in any case."""
-    return 0 if step.kernel.scratch is None else step.scratch[-1].size_bytes
