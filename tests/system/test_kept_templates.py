@@ -80,7 +80,7 @@ def test_damaged(damage: str, place: Path) -> None:
     (file,) = (place / "kept").iterdir()
     data = bytearray(file.read_bytes())
     data[-1] ^= 1
-    file.write_bytes({"cut": data[:-9], "changed": bytes(data), "emptied": b""}[damage])
+    file.write_bytes({"cut": bytes(data[:-9]), "changed": bytes(data), "emptied": b""}[damage])
     assert rendered(place) == ("6 of these", 1)
     assert rendered(place) == ("6 of these", 0)
 
