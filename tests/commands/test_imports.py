@@ -27,7 +27,7 @@ LEFT_OUT = {
     ),
 }
 """Modules that a command does not import."""
-MOST_OF_OURS = {("--version",): 25, ("--help",): 25}
+MOST_OF_OURS: dict[tuple[str, ...], int] = {("--version",): 25, ("--help",): 25}
 """How many it imports at most: each takes a millisecond or two, whatever is in it."""
 
 
