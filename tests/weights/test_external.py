@@ -64,7 +64,7 @@ def test_every_case(case: Case, tmp_path: Path) -> None:
     known = build_model(case.stand_in or case.model)
     report = run_external(build_model(case.model), samples, tmp_path, page_bytes=16, known=known)
     assert [node["constant_bytes"] for node in report["nodes"]] == [0]
-    assert report["nodes"][0]["kernel"].endswith("_paged")
+    assert plain_kernel(report["nodes"][0]["kernel"]).endswith("_paged")
 
 
 @pytest.mark.parametrize("cases", [CONV_2D, DEPTHWISE, FULLY_CONNECTED])
@@ -185,7 +185,7 @@ def test_ad_runs_on_an_atmega328(zoo_model: ZooModel, tmp_path: Path) -> None:
     assert report["flash_bytes"] < 2_500
     assert report["ram_bytes"] < 950
     assert report["constant_bytes"] == 0
-    assert report["cycles"] < 14_000_000
+    assert report["cycles"] < 6_000_000
     measured = report["invoke_stack_measured_bytes"]
     assert measured <= report["invoke_stack_bytes"] <= measured + 24
 
