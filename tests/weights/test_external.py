@@ -18,6 +18,7 @@ from tests.weights.external import (
     random_samples,
     run_external,
 )
+from tinyml_rules.ir.rounding import plain_kernel
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops._shared.cases.case import Case
 from tinyml_rules.ops._shared.cases.uint8 import weighted_uint8_cases
