@@ -76,7 +76,7 @@ class Patch(Records):
     """So many bytes have a sum of 16 bits, whatever they are."""
 
 
-_MOST_PIXELS = 3
+MOST_PIXELS = 3
 """At a time."""
 
 
@@ -84,7 +84,7 @@ def _of_pixels(work: Work[Sums]) -> Scratch:
     """The values of the pixels at a time, an even number of each."""
     sums = work.facts
     pixels = work.units if sums.window is None else sums.across.outputs
-    return Scratch(min(pixels, _MOST_PIXELS) * TWO * twos_of(sums.values))
+    return Scratch(min(pixels, MOST_PIXELS) * TWO * twos_of(sums.values))
 
 
 def _has_columns(sums: Sums) -> bool:
@@ -94,6 +94,11 @@ def _has_columns(sums: Sums) -> bool:
     return across.pad_before < across.size and last < across.inputs
 
 
+HAS_COLUMNS = Ask(_has_columns, "a window lies outside the image")
+SHORT_ROWS = Ask(
+    lambda sums: sums.across.size * sums.channels <= SIZES.most_of_row,
+    f"a row of a window has more than {SIZES.most_of_row} values",
+)
 _PLAIN = (
     BYTES,
     UNGROUPED,
@@ -162,12 +167,9 @@ _PATCH = Kernel(
     can=(
         WINDOW,
         CLOSE,
-        Ask(_has_columns, "a window lies outside the image"),
+        HAS_COLUMNS,
         values_up_to(SIZES.most_values),
-        Ask(
-            lambda sums: sums.across.size * sums.channels <= SIZES.most_of_row,
-            f"a row of a window has more than {SIZES.most_of_row} values",
-        ),
+        SHORT_ROWS,
         *_PLAIN,
         POSITIVE,
     ),
