@@ -23,7 +23,7 @@ from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.target.target import load_target
 
-PART = "nrf52840"
+PART, DUAL_ISSUE = "nrf52840", "atsamv71"
 TIES = (2.0**-7, 0.75 * 2.0**-8, 2.0**-12)
 """Factors of multipliers 2^30 and 3 * 2^29."""
 BLOCK = 496
@@ -128,13 +128,14 @@ def kernel_of(model: ModelSpec, part: str = PART) -> str:
     return step.kernel.name
 
 
+@pytest.mark.parametrize("part", [PART, DUAL_ISSUE])
 @pytest.mark.parametrize("start", ["pixels", "window", "rows", "vectors", "bound"])
-def test_equals_tflm(start: str, tmp_path: Path) -> None:
+def test_equals_tflm(start: str, part: str, tmp_path: Path) -> None:
     """All of them take such a kernel, and give the reference's bytes."""
     models = {name: model for name, model in MODELS.items() if name.startswith(start)}
-    assert not [name for name, model in models.items() if "pair" not in kernel_of(model)]
+    assert not [name for name, model in models.items() if "pair" not in kernel_of(model, part)]
     cases = {name: of_ends(model) for name, model in models.items()}
-    assert not wrong_in_c(cases, PART, folder=tmp_path)
+    assert not wrong_in_c(cases, part, folder=tmp_path)
 
 
 @pytest.mark.parametrize("width", [3, 4, 5])

@@ -110,6 +110,15 @@ THUMB: Mapping[str, Kernel] = {
     "multiply_accumulates": ("mla r0, r1, r2, r0;" * 4, {M3: 8, M4: 4}),
     "long_multiplications": ("umull r0, r1, r2, r3; smull r0, r1, r2, r3", {M3: 10, M4: 2}),
     "long_accumulates": ("smlal r0, r1, r2, r3; umlal r0, r1, r2, r3", {M3: 14, M4: 2}),
+    # of sums of products, 16 of them: four channels and two pixels
+    "four_channels_of_two_pixels": (
+        "push {r4-r11}; mov r0, sp; mov r1, r0; ldm r0!, {r2, r3}; ldm r1!, {r4, r5};"
+        "smlad r6, r4, r2, r6; smlad r7, r4, r3, r7; sxtb16 r4, r4;"
+        "smlad r8, r4, r2, r8; smlad r9, r4, r3, r9;"
+        "smlad r10, r5, r2, r10; smlad r11, r5, r3, r11; sxtb16 r5, r5;"
+        "smlad r12, r5, r2, r12; smlad r12, r5, r3, r12; pop {r4-r11}",
+        {M4: 9 + 2 + 16 + 9},
+    ),
     "dual_multiplications": ("smlad r0, r1, r2, r0; smmul r0, r1, r2; ssat r0, #8, r0", {M4: 3}),
     "doubles": (
         "sub sp, #8; strd r0, r1, [sp]; ldrd r0, r1, [sp]; add sp, #8",

@@ -47,7 +47,7 @@ _READS_WORDS = Ask(
 )
 """Nothing lies behind the last four values of a pixel that is read where it lies."""
 _MORE_VALUES = values_from(GROUP + 1)
-"""Two pixels at a time take their first four values otherwise than the next ones."""
+"""Assembly takes the first four values otherwise than the next ones."""
 _FOR_TWO = outputs_from(SIZES.least_channels_of_two)
 _TWO_A_ROW = Ask(lambda sums: sums.across.outputs > 1, "one pixel a row")
 
@@ -130,7 +130,7 @@ def _of_one(
         f"{name}_bounded",
         template,
         form,
-        ((*can, _READS_WORDS, BOUNDED), (*pays, outputs_from(SIZES.least_channels_of_one))),
+        ((*can, _READS_WORDS, BOUNDED, _MORE_VALUES), (*pays, outputs_from(SIZES.least_channels_of_one))),
         ("pair_channels",),
         variant=Pairs(is_dilated=is_dilated),
         scratch=scratch,
