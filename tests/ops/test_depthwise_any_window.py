@@ -35,7 +35,7 @@ def of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     take_wherever_they_can(monkeypatch, KERNEL)
 
 
-def _sums(window: tuple[int, int], outputs: int, number: int) -> dict[str, Any]:
+def sums_of_window(window: tuple[int, int], outputs: int, number: int) -> dict[str, Any]:
     """As `sums_of` has them, for this window."""
     random = np.random.default_rng(number)
     shape = (window[0] * window[1], outputs)
@@ -58,14 +58,16 @@ def _models() -> Iterator[tuple[str, ModelSpec]]:
             depth_multiplier=multiplier,
             strides=(1 + number % 2, stride),
             padding=padding,
-            **_sums(window, (channels + (channels * multiplier == 1)) * multiplier, number),
+            **sums_of_window(
+                window, (channels + (channels * multiplier == 1)) * multiplier, number
+            ),
         )
         yield f"case_{number}_{window[0]}_{window[1]}_{stride}_{width}_{channels}", model
 
 
 def _rows_of_each_width() -> Iterator[tuple[str, ModelSpec]]:
     for width in range(1, 18):
-        sums = _sums((3, 4), 1 + width % 4 + 1, width)
+        sums = sums_of_window((3, 4), 1 + width % 4 + 1, width)
         yield f"width_{width}", depthwise((1, 3, width, 1 + width % 4 + 1), (3, 4), **sums)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 
 from tinyml_rules.cores.mac16.sizes import BLOCK as MAC16
@@ -114,16 +115,19 @@ def _kernels(core: BlockSizes) -> tuple[Kernel[Sums], ...]:
     fills = Ask(
         partial(_is_worth_filling, core=core), "weights of 0 would fill up too much of a group"
     )
-    return (*_with(core, whole), *(_of_rest(each, fills) for each in _with(core, rest)))
+    before = takewhile(lambda each: each is not core, _CORES)  # which have MUL16S, too
+    excludes = frozenset(each.feature for each in before)
+    return (*_with(core, whole), *(_of_rest(each, fills, excludes) for each in _with(core, rest)))
 
 
-def _of_rest(kernel: Kernel[Sums], pays: Ask) -> Kernel[Sums]:
-    """The same of any number of outputs."""
+def _of_rest(kernel: Kernel[Sums], pays: Ask, excludes: frozenset[Feature]) -> Kernel[Sums]:
+    """The same of any number of outputs, for this core alone."""
     variant = kernel.variant
     assert isinstance(variant, Block)
     return replace(
         kernel,
         name=f"{kernel.name}_rest",
+        excludes=excludes,
         pays=(*kernel.pays, pays),
         variant=replace(variant, has_rest=True),
     )

@@ -140,6 +140,7 @@ CASES = {
     "many_channels_wide": random_case(depthwise((1, 3, 9, 16))),
     "many_channels_of_column": random_case(depthwise((1, 5, 1, 16), (3, 1))),
     "one_column": random_case(depthwise((1, 5, 1, 8), (5, 1), padding=VALID)),
+    "one_column_as_high_as_deep": random_case(depthwise((1, 8, 1, 8), (8, 1), padding=VALID)),
     "one_column_of_three": random_case(
         depthwise(
             (1, 8, 1, 12), (3, 1), padding=VALID, strides=(2, 1), dilations=(3, 1), factor=0.3
