@@ -121,27 +121,41 @@ def _at_bound(sums: tuple[int, int, int], values: int = 256) -> ModelSpec:
 
 
 BOUNDS = {
-    "least": (LARGEST, LARGEST, 0),
-    "most": (1 - LARGEST, 1 - LARGEST, 0),
-    "third": (0, 0, 14000),
+    "least": (LARGEST, LARGEST, 2 * LARGEST),
+    "most": (1 - LARGEST, 1 - LARGEST, 1 - 2 * LARGEST),
 }
-"""Weights of three outputs that a triple just has room for: the least number of `n` bits is one
-further from 0 than the greatest."""
+"""Weights of three outputs, added up, that a triple just has room for: the least number of `n` bits
+is one further from 0 than the greatest."""
 BEYOND = {
     "first": (LARGEST + 1, 0, 0),
     "second": (0, LARGEST + 1, 0),
+    "third": (0, 0, 2 * LARGEST + 1),
     "first_below": (-LARGEST, 0, 0),
     "second_below": (0, -LARGEST, 0),
+    "third_below": (0, 0, -2 * LARGEST),
 }
 """One further."""
+LARGEST_UNSIGNED = 2**20 // 255
+UNSIGNED_BOUNDS = {
+    "unsigned_most": (LARGEST_UNSIGNED, LARGEST_UNSIGNED, 2 * LARGEST_UNSIGNED),
+    "unsigned_least": (-LARGEST_UNSIGNED, -LARGEST_UNSIGNED, -2 * LARGEST_UNSIGNED),
+}
+UNSIGNED_BEYOND = {
+    "unsigned_first": (LARGEST_UNSIGNED + 1, 0, 0),
+    "unsigned_second": (0, -LARGEST_UNSIGNED - 1, 0),
+    "unsigned_third": (0, 0, 2 * LARGEST_UNSIGNED + 1),
+}
+"""The same for values that have 128 added."""
+AT_BOUNDS = {**BOUNDS, **BEYOND, **UNSIGNED_BOUNDS, **UNSIGNED_BEYOND}
 
 
-@pytest.mark.parametrize("name", [*BOUNDS, *BEYOND])
-def test_parts(name: str) -> None:
+@pytest.mark.parametrize("name", AT_BOUNDS)
+@pytest.mark.parametrize("outputs", [6, 12])
+def test_parts(name: str, outputs: int) -> None:
     """As long as the weights let, and no longer."""
-    sums = facts_of(_at_bound({**BOUNDS, **BEYOND}[name]))
-    assert values_of_a_part(sums, 6) == (256 if name in BOUNDS else 128)
-    assert values_of_a_part(sums, 12) == (256 if name in BOUNDS else 128)
+    offset = 128 if name.startswith("unsigned") else 0
+    part = values_of_a_part(facts_of(_at_bound(AT_BOUNDS[name])), outputs, offset)
+    assert part == (256 if name in {**BOUNDS, **UNSIGNED_BOUNDS} else 128)
 
 
 def test_parts_of_few_outputs() -> None:
@@ -192,7 +206,7 @@ def test_equals_tflm(part: str, tmp_path: Path) -> None:
 def test_vectors_and_bounds(part: str, tmp_path: Path) -> None:
     """The same of vectors, and of the largest sums."""
     every = dict([*_vectors(), *_bounds()])
-    every |= {name: _at_bound(sums) for name, sums in {**BOUNDS, **BEYOND}.items()}
+    every |= {name: _at_bound(sums) for name, sums in AT_BOUNDS.items()}
     names = {name: steps_of(model, part)[-1].kernel.name for name, model in every.items()}
     assert not [name for name, kernel in names.items() if TRIPLES not in kernel]
     cases = {name: of_ends(model) for name, model in every.items()}
