@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from tests.cores.piece import Piece, cores
+from tinyml_rules.cores.mul16s.order import in_offset_biases
 from tinyml_rules.cores.triples import in_triples
 
 _ADD_BIAS = "for (int i = 0; i < {}; i++) {{\n    out[i] = bias[i / {}] + out[i];\n}}"
 
 
-def _of_words(words: int, pixels: int, *names: str, outputs: int = 0) -> Piece:
+def _of_words(
+    words: int, pixels: int, *names: str, outputs: int, most: int = 6, **more: Any
+) -> Piece:
     """Of a block of so many words: a whole one, or one of so many outputs."""
-    outputs = outputs or words // 2 * 3
     triples = max(0, outputs - words)
     distance = "count, " if pixels > 1 else ""
     call = f"word_sums_{words}_by_{pixels}(out, {triples}, (const void *)weights, input, "
@@ -22,20 +25,29 @@ def _of_words(words: int, pixels: int, *names: str, outputs: int = 0) -> Piece:
         f"{call}{distance}count);\n{part}{_ADD_BIAS.format(outputs * pixels, pixels)}",
         *(outputs, pixels),
         cores=cores(*names),
-        pack=partial(in_triples, most=12 if words > 4 or "thumb_m0" in names else 6),
+        pack=partial(in_triples, most=most),
         pieces=("part_triples",),
         word_of_weights=True,
+        **more,
     )
 
 
+_OF_TWELVE = ((8, 12), (8, 10), (4, 6), (4, 5))
+_OF_SIX = ((4, 6), (4, 5), (2, 3), (2, 2))
+"""Words, and outputs."""
+_PLUS_128: dict[str, Any] = {"least": -102, "biased": in_offset_biases}
+"""Of values without a sign: sums of so many as there are stay below 2^20."""
 TRIPLES = (
-    _of_words(8, 1, "thumb_m0", "riscv"),
-    _of_words(8, 1, "thumb_m0", "riscv", outputs=10),
-    _of_words(4, 1, "thumb_m0"),
-    _of_words(4, 1, "thumb_m0", outputs=5),
-    *(_of_words(words, pixels, "riscv") for words in (4, 2) for pixels in (1, 4)),
-    *(_of_words(4, pixels, "riscv", outputs=5) for pixels in (1, 4)),
-    *(_of_words(2, pixels, "riscv", outputs=2) for pixels in (1, 4)),
+    *(_of_words(words, 1, "thumb_m0", outputs=each, most=12) for words, each in _OF_TWELVE),
+    *(
+        _of_words(words, 1, "flash_words", outputs=each, most=12, **_PLUS_128)
+        for words, each in _OF_TWELVE
+    ),
+    *(_of_words(8, 1, "riscv", outputs=each, most=12) for each in (12, 10)),
+    *(_of_words(words, 1, "riscv", outputs=each) for words, each in _OF_SIX),
+    *(_of_words(words, 4, "riscv", outputs=each) for words, each in _OF_SIX),
+    *(_of_words(words, 1, "thumb_m3", outputs=each) for words, each in _OF_SIX),
+    *(_of_words(words, 2, "thumb_m3", outputs=each) for words, each in _OF_SIX),
     Piece(
         "word_sums_of_two_by_1",
         "const uint32_t *const words = (const void *)weights;\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tinyml_rules.cores.order import Order
 from tinyml_rules.ir.features import Feature
@@ -35,8 +36,9 @@ class Tile:
     """Of C, that it calls; empty names are none."""
     order: Order | None = None
     """Of the weights; None for that of the matrix."""
-    members: Callable[[Sums], Mapping[str, int]] | None = None
-    """What the kernel's struct has beside those of its operator, by name."""
+    members: Callable[[Sums], Mapping[str, Any]] | None = None
+    """What the kernel's struct has in place of members that its operator has, or beside them, by
+    name; the latter are of type `int`."""
     value: str = "int8_t"
     """C type of the values, and of outputs."""
     dot_product: str = "dot_product"

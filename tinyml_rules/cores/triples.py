@@ -20,10 +20,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from tinyml_rules.arithmetic.fixed_point import wrap_int32
 from tinyml_rules.cores.order import Order
 from tinyml_rules.cores.tile import Tile
 from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
@@ -97,10 +99,10 @@ def triples_of(most: int) -> Order:
     return Order(partial(in_triples, most=most), partial(from_triples, most=most))
 
 
-def values_of_a_part(sums: Sums, outputs: int) -> int:
+def values_of_a_part(sums: Sums, outputs: int, offset: int = 0) -> int:
     """Of how many values at most the sums are made together, for blocks of so many outputs: of all,
-    or of parts of the same length, the last one shorter."""
-    low, high = sums.input_limits
+    or of parts of the same length, the last one shorter.  `offset`: added to each value."""
+    low, high = (end + offset for end in sums.input_limits)
     weights = sums.matrix.astype(np.int64)
     most_of = np.maximum(low * weights, high * weights)
     least_of = np.minimum(low * weights, high * weights)
@@ -138,6 +140,13 @@ class TripleWords(Variant):
     """Piece that sums for two blocks of one pixel, of a tile of several; or empty."""
 
 
+def _members(sums: Sums, outputs: int, offset: int) -> dict[str, Any]:
+    """`part`, as `values_of_a_part` has it, and the bias."""
+    bias = sums.bias.astype(np.int64) - offset * sums.matrix.astype(np.int64).sum(axis=1)
+    part = values_of_a_part(sums, outputs, offset)
+    return {"part": part, "bias": wrap_int32(bias).astype(np.int32)}
+
+
 def triples(
     outputs: int,
     pixels: int,
@@ -146,9 +155,10 @@ def triples(
     pays: tuple[Ask, ...],
     excludes: frozenset[Feature] = frozenset(),
     two_of_one: str = "",
+    offset: int = 0,
 ) -> Tile:
     """Blocks of so many outputs, whose order it is, for so many pixels or one; `two_of_one` as
-    TripleWords has it."""
+    TripleWords has it.  `offset`: what the pieces add to each value, which the bias takes off."""
     words = outputs // 3 * 2
     names = [f"word_sums_{words // part}" for part in (1, 2)]
     by_one = [f"{name}_by_1" for name in names]
@@ -160,7 +170,7 @@ def triples(
         channels=outputs,
         pieces=(*pieces, "requantize"),
         order=order,
-        members=lambda sums: {"part": values_of_a_part(sums, outputs)},
+        members=partial(_members, outputs=outputs, offset=offset),
         pixels=pixels,
         rows_template="cores/triples_rows.j2",
         row_pieces=(*by_one, "part_triples"),

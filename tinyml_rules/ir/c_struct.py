@@ -121,10 +121,11 @@ def with_members(params: object, **values: object) -> object:
     return changed
 
 
-def with_more_members(params: object, numbers: Mapping[str, int]) -> object:
-    """The same struct with further members, numbers of type `int`."""
+def with_more_members(params: object, values: Mapping[str, Any]) -> object:
+    """The same struct with other values of some members, and further ones of type `int`."""
     kind: Any = type(params)
-    return _extended(kind, tuple(numbers))(**vars(params), **numbers)
+    more = tuple(name for name in values if name not in vars(params))
+    return _extended(kind, more)(**{**vars(params), **values})
 
 
 @cache

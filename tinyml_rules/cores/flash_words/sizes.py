@@ -12,7 +12,7 @@ from dataclasses import dataclass
 class TripleSizes:
     """Of CONV_2D and FULLY_CONNECTED."""
 
-    least_values: int = 9
+    least_values: int = 6
     """Of an output."""
     least_outputs: int = 5
     """With fewer, none is in a triple."""

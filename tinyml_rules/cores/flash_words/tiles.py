@@ -12,4 +12,5 @@ TRIPLES = triples(
     1,
     ORDER,
     pays=(values_from(SIZES.least_values), outputs_from(SIZES.least_outputs)),
+    offset=128,
 )
