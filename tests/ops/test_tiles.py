@@ -243,14 +243,12 @@ def test_little_room() -> None:
 def test_reasons() -> None:
     """Why a layer has another kernel: flash and RAM, the order of rows, tiles over the edge."""
     square = build_model(conv((1, 5, 5, 16), outputs=16))
-    found = {
-        name: kernels_of(Request(model, "model", load_target(part), **settings))[0].verdicts
-        for name, model, part, settings in (
-            ("flash", WIDE, "stm32f303", {}),
-            ("order", WIDE, PART, {"slide": 1}),
-            ("edge", square, PART, {}),
-        )
+    requests = {
+        "flash": Request(WIDE, "model", load_target("stm32f303")),
+        "order": Request(WIDE, "model", load_target(PART), slide=1),
+        "edge": Request(square, "model", load_target(PART)),
     }
+    found = {name: kernels_of(request)[0].verdicts for name, request in requests.items()}
     against = {
         name: next(each.against for each in verdicts if each.kernel == f"{TILES}16")
         for name, verdicts in found.items()
