@@ -113,7 +113,7 @@ def test_rows_into_a_dense_layer(
     samples = random_samples(4, 1, 5, 4, 2)
     settings: dict[str, Any] = {"push_rows": push_rows, "page_bytes": page_bytes}
     streamed = compile_external(model, **settings)
-    assert ("_paged_rows_row(" in streamed.files["model.c"]) == push_rows
+    assert ("_paged_rows_" in streamed.files["model.c"]) == push_rows
     run_external(model, samples, tmp_path, **settings)
 
 
@@ -172,6 +172,7 @@ def test_a_page_is_read_once_a_row(tmp_path: Path) -> None:
             tmp_path / str(page_bytes),
             target="atmega328",
             page_bytes=page_bytes,
+            kernels=(("0", "conv_2d_paged"),),
         )
         record = head_bytes + weights_bytes
         again = 0 if page_bytes >= record else (width - 1) * weights_bytes
