@@ -50,6 +50,8 @@ class Choice:
     """Bytes of scratch memory that a kernel may need; None: there is room for any."""
     roomy: frozenset[str] = frozenset()
     """The nodes whose kernels may need more, by the label."""
+    unhurried: frozenset[str] = frozenset()
+    """The nodes that have no room in flash for kernels for speed, by the label."""
 
     def of_graph(self, number: int) -> Choice:
         """The same for a graph that a node runs, where labels have no number of a graph.  Its
@@ -60,7 +62,8 @@ class Choice:
             for label, name in self.named.items()
             if label.startswith(mine)
         }
-        return replace(self, named=named, most_scratch=LITTLE_SCRATCH, roomy=frozenset())
+        none: frozenset[str] = frozenset()
+        return replace(self, named=named, most_scratch=LITTLE_SCRATCH, roomy=none, unhurried=none)
 
     def of_model(self, graphs: Iterable[int]) -> Choice:
         """The same without what is for those graphs."""
@@ -83,9 +86,8 @@ class Choice:
         if self.goal is Optimize.SIZE:
             plain = [each for each in kernels if each.pack is None] or list(kernels)
             return next((each for each in plain if each.name in shared), plain[-1])
-        return next(
-            each for each in kernels if self.goal is Optimize.SPEED or not each.is_for_speed
-        )
+        is_for_speed = self.goal is Optimize.SPEED and node not in self.unhurried
+        return next(each for each in kernels if is_for_speed or not each.is_for_speed)
 
 
 def scratch_bytes(kernel: Kernel, work: Work) -> int:

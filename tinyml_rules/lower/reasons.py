@@ -76,6 +76,9 @@ def _of_step(
         is_by_speed = choice.goal is not Optimize.SIZE and step.name not in choice.named
         if needed > LITTLE_SCRATCH and is_by_speed:
             against = f"no room for {needed:,} bytes of scratch memory"
+        is_before = kernel in able[: able.index(first)]
+        if is_before and kernel.is_for_speed and is_by_speed and choice.goal is Optimize.SPEED:
+            against = "no room in flash for its constants"
         if not against and kernel is not first:
             against = _passed_over(kernel, chosen, choice.goal, is_named=step.name in choice.named)
         yield Verdict(kernel.name, against)
