@@ -37,7 +37,7 @@ class Tile:
     order: Order | None = None
     """Of the weights; None for that of the matrix."""
     members: Callable[[Sums], Mapping[str, Any]] | None = None
-    """What the kernel's struct has in place of members that its operator has, or beside them, by
+    """What the kernel's struct has in place of members that its operator has, or in addition, by
     name; the latter are of type `int`."""
     value: str = "int8_t"
     """C type of the values, and of outputs."""
