@@ -143,11 +143,11 @@ def _residual_block(model: ModelSpec, outputs: int, stride: int = 1) -> ModelSpe
 
 
 def _image_classification() -> ModelSpec:
-    """The shape of MLPerf Tiny's network for image classification: a convolution of 16 channels,
-    and blocks of two of 16, 32 and 64 around which their input goes."""
-    body = _residual_block(_conv((1, 32, 32, 3), (3, 3), 16), 16)
+    """The shape of MLPerf Tiny's network for image classification, of images of half the size: a
+    convolution of 16 channels, and blocks of two of 16, 32 and 64 around which their input goes."""
+    body = _residual_block(_conv((1, 16, 16, 3), (3, 3), 16), 16)
     body = _residual_block(_residual_block(body, 32, 2), 64, 2)
-    return _chain(body, *_head((8, 8), 64, scale=2 * OUTPUT_SCALE))
+    return _chain(body, *_head((4, 4), 64, scale=2 * OUTPUT_SCALE))
 
 
 def _head(
