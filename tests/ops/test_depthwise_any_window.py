@@ -18,6 +18,7 @@ from tests.support.in_pieces import assert_rows_in_pieces
 from tests.support.unmeasured import take_wherever_they_can
 from tinyml_rules.compiler import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, build_model
+from tinyml_rules.ops._shared.cases.weighted import WRAPPING_FACTOR, wrapping
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 from tinyml_rules.request.request import Request
@@ -72,6 +73,8 @@ def _rows_of_each_width() -> Iterator[tuple[str, ModelSpec]]:
 
 
 MODELS = dict([*_models(), *_rows_of_each_width()])
+WRAPS = wrapping(depthwise((1, 6, 9, 6), (5, 5), factor=WRAPPING_FACTOR))
+"""Sums beyond int32, with every part."""
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -80,7 +83,7 @@ def test_equals_tflm(part: str, tmp_path: Path) -> None:
     models = dict(islice(MODELS.items(), 0, None, PARTS[part]))
     used = [name for name, model in models.items() if KERNEL in kernel_of(model, part)]
     assert len(used) > 0.8 * len(models)
-    cases = {name: of_ends(model) for name, model in models.items()}
+    cases = {name: of_ends(model) for name, model in (models | {"wraps": WRAPS}).items()}
     assert not wrong_in_c(cases, part, folder=tmp_path)
 
 

@@ -124,12 +124,6 @@ CASES = {
     ),
     "even_window": random_case(depthwise((1, 5, 5, 2), (2, 4))),
     "window_5x5": random_case(depthwise((1, 6, 9, 6), (5, 5))),
-    "window_3x5_strided": random_case(
-        depthwise((1, 5, 21, 5), (3, 5), strides=(2, 2), depth_multiplier=2, factor=2.0**-10)
-    ),
-    "window_5x5_wraps": random_case(
-        wrapping(depthwise((1, 5, 11, 4), (5, 5), factor=WRAPPING_FACTOR))
-    ),
     "row_window": random_case(depthwise((1, 1, 9, 2), (1, 5))),
     "column_window": random_case(depthwise((1, 9, 1, 2), (5, 1))),
     "whole_image": random_case(depthwise((1, 4, 5, 2), (4, 5), padding=VALID)),
