@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tinyml_rules.cores.dsp.order import GROUP
-from tinyml_rules.cores.dsp.sizes import TILES as SIZES
+from tinyml_rules.cores.dsp.sizes import WINOGRAD as SIZES
 from tinyml_rules.cores.dsp.winograd import BOUNDED, SEEN, SIDE, TILE, from_tiles, in_tiles
 from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.features import Feature
@@ -33,7 +33,7 @@ _ROUNDS = (16, 8)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tiles(Variant):
+class Winograd(Variant):
     """Words of the template."""
 
     round: int
@@ -84,8 +84,8 @@ def _pack(work: Work[Sums]) -> Packed:
 
 def _kernel(channels: int) -> Kernel[Sums]:
     return Kernel(
-        name=f"conv_2d_tiles_of_{channels}",
-        template=_KERNELS / "tiles.c.j2",
+        name=f"conv_2d_winograd_of_{channels}",
+        template=_KERNELS / "winograd.c.j2",
         form=Form.WINDOW,
         requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
         can=(
@@ -96,10 +96,16 @@ def _kernel(channels: int) -> Kernel[Sums]:
             ),
         ),
         pays=(_IN_TILES,),
-        runtime=("requantize", "copy", "fill", "tile_values", f"tile_products_of_{channels}"),
+        runtime=(
+            "requantize",
+            "copy",
+            "fill",
+            "winograd_values",
+            f"winograd_products_of_{channels}",
+        ),
         takes_row=True,
         rows_at_once=TILE,
-        variant=Tiles(round=channels),
+        variant=Winograd(round=channels),
         scratch=_scratch,
         pack=_pack,
         is_large=True,
