@@ -244,6 +244,16 @@ def test_little_room() -> None:
     assert WINOGRAD not in compiled.files["model.c"]
 
 
+@pytest.mark.parametrize("channels", [8, 12, 16, 24, 32, 40])
+def test_one_kernel_for_channels(channels: int) -> None:
+    """Its loop has whole rounds of 16 channels, behind 8 or as many: there is no other way."""
+    model = build_model(conv((1, 4, 4, channels), outputs=4))
+    (step,) = select_program(Request(model, "model", load_target(PART))).steps
+    able = [name for name in step.candidates if name.startswith(WINOGRAD)]
+    rest = channels % 16 or 16
+    assert able == ([f"{WINOGRAD}{rest}"] if rest in (8, 16) else [])
+
+
 def test_reasons() -> None:
     """Why a layer has another kernel: flash and RAM, the order of rows, tiles over the edge."""
     square = build_model(conv((1, 5, 5, 16), outputs=16))

@@ -28,16 +28,18 @@ _COLUMNS = TILE * (_TILES - 1) + SEEN
 """That they see."""
 _WHOLE = (TILE, TILE * _TILES, GROUP)
 """Rows, pixels and channels that are made at a time."""
-_ROUNDS = (16, 8)
-"""Channels whose products are made in a round of a loop, best first."""
+_ROUND = 16
+"""Channels whose products are made in a round of a loop."""
+_FIRST = {16: "the channels are no multiple of 16", 8: "the channels are no odd multiple of 8"}
+"""Those before the loop, and what is against them: a kernel each, and not a branch."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Winograd(Variant):
     """Words of the template."""
 
-    round: int
-    """Channels whose products are made in a round."""
+    least: int
+    """Channels whose products are made before the rounds of a loop."""
 
 
 def _steps_by_one(sums: Sums) -> bool:
@@ -90,27 +92,20 @@ def _kernel(channels: int) -> Kernel[Sums]:
         requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
         can=(
             *(WINDOW, BYTES, UNGROUPED, _BY_ONE, BOUNDED),
-            Ask(
-                lambda sums: sums.channels % channels == 0,
-                f"the channels are no multiple of {channels}",
-            ),
+            Ask(lambda sums: sums.channels % _ROUND == channels % _ROUND, _FIRST[channels]),
         ),
         pays=(_IN_TILES,),
         runtime=(
-            "requantize",
-            "copy",
-            "fill",
-            "winograd_values",
-            f"winograd_products_of_{channels}",
+            *("requantize", "copy", "fill"),
+            *("winograd_values", f"winograd_products_of_{channels}"),
         ),
         takes_row=True,
         rows_at_once=TILE,
-        variant=Winograd(round=channels),
+        variant=Winograd(least=channels),
         scratch=_scratch,
         pack=_pack,
         is_large=True,
     )
 
 
-KERNELS = tuple(map(_kernel, _ROUNDS))
-"""Best first."""
+KERNELS = tuple(map(_kernel, _FIRST))
