@@ -64,7 +64,7 @@ OF_INT16 = ShortSizes(
 
 
 @dataclass(frozen=True)
-class TileSizes:
+class WinogradSizes:
     """Of CONV_2D with a window of 3x3 in tiles of 2x2 outputs."""
 
     most_made: float = 1.6
@@ -75,4 +75,4 @@ class TileSizes:
     many_channels: int = 32
 
 
-TILES = TileSizes()
+WINOGRAD = WinogradSizes()

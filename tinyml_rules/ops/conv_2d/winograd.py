@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tinyml_rules.cores.dsp.order import GROUP
-from tinyml_rules.cores.dsp.sizes import TILES as SIZES
+from tinyml_rules.cores.dsp.sizes import WINOGRAD as SIZES
 from tinyml_rules.cores.dsp.winograd import BOUNDED, SEEN, SIDE, TILE, from_tiles, in_tiles
 from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.features import Feature
@@ -28,16 +28,18 @@ _COLUMNS = TILE * (_TILES - 1) + SEEN
 """That they see."""
 _WHOLE = (TILE, TILE * _TILES, GROUP)
 """Rows, pixels and channels that are made at a time."""
-_ROUNDS = (16, 8)
-"""Channels whose products are made in a round of a loop, best first."""
+_ROUND = 16
+"""Channels whose products are made in a round of a loop."""
+_FIRST = {16: "the channels are no multiple of 16", 8: "the channels are no odd multiple of 8"}
+"""Those before the loop, and what is against them: a kernel each, and not a branch."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tiles(Variant):
+class Winograd(Variant):
     """Words of the template."""
 
-    round: int
-    """Channels whose products are made in a round."""
+    least: int
+    """Channels whose products are made before the rounds of a loop."""
 
 
 def _steps_by_one(sums: Sums) -> bool:
@@ -84,27 +86,26 @@ def _pack(work: Work[Sums]) -> Packed:
 
 def _kernel(channels: int) -> Kernel[Sums]:
     return Kernel(
-        name=f"conv_2d_tiles_of_{channels}",
-        template=_KERNELS / "tiles.c.j2",
+        name=f"conv_2d_winograd_of_{channels}",
+        template=_KERNELS / "winograd.c.j2",
         form=Form.WINDOW,
         requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
         can=(
             *(WINDOW, BYTES, UNGROUPED, _BY_ONE, BOUNDED),
-            Ask(
-                lambda sums: sums.channels % channels == 0,
-                f"the channels are no multiple of {channels}",
-            ),
+            Ask(lambda sums: sums.channels % _ROUND == channels % _ROUND, _FIRST[channels]),
         ),
         pays=(_IN_TILES,),
-        runtime=("requantize", "copy", "fill", "tile_values", f"tile_products_of_{channels}"),
+        runtime=(
+            *("requantize", "copy", "fill"),
+            *("winograd_values", f"winograd_products_of_{channels}"),
+        ),
         takes_row=True,
         rows_at_once=TILE,
-        variant=Tiles(round=channels),
+        variant=Winograd(least=channels),
         scratch=_scratch,
         pack=_pack,
         is_large=True,
     )
 
 
-KERNELS = tuple(map(_kernel, _ROUNDS))
-"""Best first."""
+KERNELS = tuple(map(_kernel, _FIRST))

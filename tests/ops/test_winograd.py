@@ -44,7 +44,7 @@ from tinyml_rules.target.target import load_target
 PART = "nrf52840"
 PARTS = {PART: 1, "mps2_an505": 7, "atsamv71": 3}
 """Cortex-M4, M33, and M7 with an order of its own; each with one of so many models."""
-TILES = "conv_2d_tiles_of_"
+WINOGRAD = "conv_2d_winograd_of_"
 RELU: Mapping[str, Any] = {"activation": Activation.RELU, "zero_points": (-128, -128)}
 SIZES = ((2, 3), (3, 4), (4, 5), (5, 6), (3, 7), (2, 8), (1, 9), (5, 2), (4, 1))
 """Of the outputs: rows and pixels, every residue of a tile, or of two, behind others and alone."""
@@ -79,7 +79,7 @@ def _layers() -> Iterator[tuple[str, ModelSpec]]:
     shapes += [((3, 5), channels, 5) for channels in (8, 24, 32, 40, 48, 56, 64)]
     shapes += [((2, 4), 16, outputs) for outputs in (1, 2, 3, 8, 9)]
     for number, (size, channels, outputs) in enumerate(shapes):
-        name = f"tiles_{size[0]}_{size[1]}_{channels}_{outputs}_{number % 2}"
+        name = f"winograd_{size[0]}_{size[1]}_{channels}_{outputs}_{number % 2}"
         yield name, _layer(size, channels, outputs, number)
 
 
@@ -99,12 +99,12 @@ MODELS = dict([*_layers(), *_extremes()])
 @pytest.fixture(name="of_any_size")
 def _of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small layers, too, for which other kernels are as fast."""
-    take_wherever_they_can(monkeypatch, TILES)
+    take_wherever_they_can(monkeypatch, WINOGRAD)
 
 
 def _can(model: ModelSpec) -> bool:
     """A window of 3x3 has taps that are never in an image of one row or one pixel."""
-    return kernel_of(model).startswith(TILES)
+    return kernel_of(model).startswith(WINOGRAD)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -141,7 +141,7 @@ def test_several(how: Mode | str, rows: int, tmp_path: Path) -> None:
     target = target_or_skip(PART)
     compiled = compile_model(Request(file, "model", target, checked=True, **more))
     assert compiled.files["model.c"].count(".weights = model_node_") == 3
-    assert TILES in compiled.files["model.c"]
+    assert WINOGRAD in compiled.files["model.c"]
     samples = of_ends(layer).samples[0]
     (expected,) = tflm_outputs(file, [samples])
     outcome = run_model(compiled, target, samples.tobytes(), folder=tmp_path)
@@ -212,22 +212,22 @@ WIDE = build_model(conv((1, 4, 4, 80), outputs=80, **RELU))
 
 
 @pytest.mark.parametrize(
-    ("part", "settings", "takes_tiles"),
+    ("part", "settings", "takes_it"),
     [
         (PART, {}, True),
         ("stm32f303", {}, False),
         ("stm32f303", {"optimize": Optimize.SPEED}, True),
-        ("stm32f303", {"kernels": (("0", f"{TILES}16"),)}, True),
+        ("stm32f303", {"kernels": (("0", f"{WINOGRAD}16"),)}, True),
         (PART, {"optimize": Optimize.SIZE}, False),
         (PART, {"ram": 6000}, False),
         (PART, {"slide": 1}, False),
     ],
 )
-def test_where(part: str, settings: dict[str, Any], *, takes_tiles: bool) -> None:
+def test_where(part: str, settings: dict[str, Any], *, takes_it: bool) -> None:
     """Where a third of the flash has room for all constants, or speed counts; where the RAM has;
     and where rows come in their order."""
     program = select_program(Request(WIDE, "model", load_target(part), **settings))
-    assert program.steps[0].kernel.name.startswith(TILES) == takes_tiles
+    assert program.steps[0].kernel.name.startswith(WINOGRAD) == takes_it
 
 
 def test_little_room() -> None:
@@ -235,13 +235,23 @@ def test_little_room() -> None:
     layer = conv((1, 12, 12, 16), outputs=16, **RELU)
     file = build_model(chained(layer, layer, layer))
     most = compile_model(Request(file, "model", load_target(PART)))
-    assert TILES in most.files["model.c"]
+    assert WINOGRAD in most.files["model.c"]
     little = Request(file, "model", load_target(PART), ram=4000)
     try:
         compiled = compile_model(little)
     except TinymlError:
         pytest.fail("there is a plan without tiles")
-    assert TILES not in compiled.files["model.c"]
+    assert WINOGRAD not in compiled.files["model.c"]
+
+
+@pytest.mark.parametrize("channels", [8, 12, 16, 24, 32, 40])
+def test_one_kernel_for_channels(channels: int) -> None:
+    """Its loop has whole rounds of 16 channels, behind 8 or as many: there is no other way."""
+    model = build_model(conv((1, 4, 4, channels), outputs=4))
+    (step,) = select_program(Request(model, "model", load_target(PART))).steps
+    able = [name for name in step.candidates if name.startswith(WINOGRAD)]
+    rest = channels % 16 or 16
+    assert able == ([f"{WINOGRAD}{rest}"] if rest in (8, 16) else [])
 
 
 def test_reasons() -> None:
@@ -254,7 +264,7 @@ def test_reasons() -> None:
     }
     found = {name: kernels_of(request)[0].verdicts for name, request in requests.items()}
     against = {
-        name: next(each.against for each in verdicts if each.kernel == f"{TILES}16")
+        name: next(each.against for each in verdicts if each.kernel == f"{WINOGRAD}16")
         for name, verdicts in found.items()
     }
     assert against == {
@@ -273,6 +283,6 @@ def test_some_of_several() -> None:
     )
     model = chained(first, *others)
     program = select_program(Request(build_model(model), "model", load_target("stm32f303")))
-    names = [step.kernel.name.startswith(TILES) for step in program.steps]
+    names = [step.kernel.name.startswith(WINOGRAD) for step in program.steps]
     assert names == [True, False, False]
     assert program.constant_bytes < 524_288 // 3
