@@ -14,15 +14,17 @@ from tinyml_rules.plan.schedule import Mode
 
 FOR_SPEED = (
     *("add_same_shape", "sub_first_scale_larger", "conv_2d_sums_wrap", "conv_2d_many_outputs"),
-    *("conv_2d_relu_of_256_channels", "conv_2d_eight_outputs_dilated"),
-    *("fully_connected_wide_groups", "fully_connected_wide_groups_per_axis"),
+    *("conv_2d_relu_of_256_channels", "conv_2d_eight_outputs_dilated", "conv_2d_relu_at_lowest"),
+    *("conv_2d_sums_wrap_dilated", "fully_connected_packed_per_axis"),
 )
 """Samples of one layer that are compiled for speed too."""
 
 
-def rows_for_speed() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
-    """(name, model, settings) of vectors that come in pieces."""
-    settings = {"schedule": Mode.STREAM, "optimize": Optimize.SPEED}
+def vectors_for_speed() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
+    """(name, model, settings) of vectors, and of such that come in pieces."""
+    rows = {"schedule": Mode.STREAM, "optimize": Optimize.SPEED}
     for is_per_axis, name in ((False, "vector"), (True, "vector_per_axis")):
-        layer = dense((1, 5, 4, 3), (1, 12), input_count=60, is_per_axis=is_per_axis)
-        yield f"{name}_in_rows_for_speed", build_model(chained(conv(), layer)), settings
+        layer = dense((1, 9, 5, 3), (1, 12), input_count=135, is_per_axis=is_per_axis)
+        first = conv((1, 9, 5, 2), outputs=3)
+        yield f"{name}_for_speed", build_model(layer), {"optimize": Optimize.SPEED}
+        yield f"{name}_in_rows_for_speed", build_model(chained(first, layer)), rows
