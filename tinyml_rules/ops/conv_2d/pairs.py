@@ -130,7 +130,10 @@ def _of_one(
         f"{name}_bounded",
         template,
         form,
-        ((*can, _READS_WORDS, BOUNDED, _MORE_VALUES), (*pays, outputs_from(SIZES.least_channels_of_one))),
+        (
+            (*can, _READS_WORDS, BOUNDED, _MORE_VALUES),
+            (*pays, outputs_from(SIZES.least_channels_of_one)),
+        ),
         ("pair_channels",),
         variant=Pairs(is_dilated=is_dilated),
         scratch=scratch,
