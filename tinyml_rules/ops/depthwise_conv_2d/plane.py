@@ -177,5 +177,6 @@ OF_WORDS = (
 """On Xtensa."""
 KERNELS = (
     _kernel("pairs", _HALFWORDS, (Feature.DSP,)),
-    _kernel("bytes", _BYTES, (), (Feature.DSP, Feature.FLASH_WORDS, Feature.MAC16)),
+    _kernel("bytes", _BYTES, (Feature.THUMB,), (Feature.DSP,)),
+    _kernel("bytes", _BYTES, (Feature.RISCV,)),
 )
