@@ -154,7 +154,7 @@ def wrong_in_c(
     target_name: str,
     *,
     folder: Path,
-    goal: Optimize = Optimize.LAYERS,
+    optimize: Optimize = Optimize.LAYERS,
 ) -> list[str]:
     """Which of the cases give other bytes than the reference, of those that fit the part."""
     graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
@@ -164,7 +164,7 @@ def wrong_in_c(
             file_of(case),
             sample_bytes(case, graphs[name]),
             is_sequence=case.is_sequence,
-            optimize=goal,
+            optimize=optimize,
         )
         for name, case in cases.items()
     ]

@@ -89,7 +89,9 @@ def test_sums_of_tables(part: str, tmp_path: Path) -> None:
     ]
     names = [name for name, each in zip(cases, kernels, strict=True) if "by_tables" in each]
     assert len(names) > 0.5 * len(cases)
-    assert not wrong_in_c({name: cases[name] for name in names}, part, folder=tmp_path, goal=goal)
+    assert not wrong_in_c(
+        {name: cases[name] for name in names}, part, folder=tmp_path, optimize=goal
+    )
 
 
 @pytest.mark.parametrize("part", [*PARTS, "atmega1284p"])

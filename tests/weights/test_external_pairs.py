@@ -13,7 +13,7 @@ from tests.ops.test_unsigned_pairs import weights
 from tests.weights.external import compile_external, random_samples, run_external
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec, build_model
-from tinyml_rules.ops._shared.cases.weighted import Image
+from tinyml_rules.ops._shared.cases.weighted import Image, Pair
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.target.target import load_target
@@ -23,12 +23,11 @@ RELU: Mapping[str, Any] = {"activation": Activation.RELU, "zero_points": (3, -12
 SIGNED: Mapping[str, Any] = {"activation": Activation.NONE, "zero_points": (-128, 7)}
 
 
-def _conv(image: Image, window: tuple[int, int], outputs: int, **more: Any) -> ModelSpec:
+def _conv(image: Image, window: Pair, outputs: int, **more: Any) -> ModelSpec:
     values = weights(outputs, window[0] * window[1] * image[-1])
     return conv(image, window, outputs=outputs, values=values, factor=2.0**-9, **more)
 
 
-SETTINGS: tuple[dict[str, Any], ...] = ({"page_bytes": 7}, {"checked": True})
 MODELS: Mapping[str, ModelSpec] = {
     "one_pixel": _conv((1, 2, 1, 7), (1, 1), 3, **RELU),
     "more_pixels_than_at_once": _conv((1, 2, 29, 16), (1, 1), 5, **SIGNED),
@@ -49,7 +48,8 @@ def test_equals_tflm(name: str, tmp_path: Path) -> None:
     samples = np.stack([ends.astype(np.int8), random_samples(1, *ends.shape)[0]])
     compiled = compile_external(model, target=load_target(PART))
     assert "unsigned" in compiled.report.nodes[0].kernel
-    for number, settings in enumerate(SETTINGS):
+    every: tuple[dict[str, Any], ...] = ({"page_bytes": 7}, {"checked": True})
+    for number, settings in enumerate(every):
         run_external(model, samples, tmp_path / str(number), target=PART, **settings)
 
 

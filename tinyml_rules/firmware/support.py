@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tinyml_rules.errors import TargetError
 from tinyml_rules.firmware.image import Kind
-from tinyml_rules.ir.interface import Interface
 from tinyml_rules.request.outputs import suffix_of
 from tinyml_rules.target.target import Target
 from tinyml_rules.target.toolchain import Memory
+
+if TYPE_CHECKING:
+    from tinyml_rules.ir.interface import Interface
 
 FIRMWARE_FOLDER = Path(__file__).parent
 

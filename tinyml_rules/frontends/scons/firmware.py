@@ -13,7 +13,7 @@ from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.library import compiled_model, with_settings
 from tinyml_rules.frontends.scons.place import check_own, common_folder
 from tinyml_rules.frontends.scons.toolchain import image_object, link_nodes
-from tinyml_rules.request.model_path import SUFFIXES
+from tinyml_rules.model_file.suffixes import SUFFIXES
 from tinyml_rules.request.outputs import output_suffixes
 
 

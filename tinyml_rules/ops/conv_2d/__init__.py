@@ -48,6 +48,7 @@ from tinyml_rules.ops.conv_2d import (
     pairs,
     unsigned_paged,
     unsigned_pairs,
+    winograd,
 )
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
@@ -219,6 +220,8 @@ OP = Op(
                     runtime=("dot_product", "multiply_accumulate", "requantize"),
                     variant=ElementWords(),
                 ),
+                *of_images("conv_2d", is_for_speed=True),
+                *winograd.KERNELS,
                 *pairs.KERNELS,
                 *offset_pairs.KERNELS,
                 columns.KERNEL,

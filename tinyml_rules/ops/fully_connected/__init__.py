@@ -211,6 +211,7 @@ _PLAIN = (
         NIBBLES,
         _NIBBLES,
     ),
+    *of_vectors("fully_connected", is_for_speed=True),
     *pair_kernels("fully_connected_pairs", Scale.ONE),
     *pair_kernels("fully_connected_per_axis_pairs", Scale.EACH),
     *offset_pairs.KERNELS,
