@@ -13,7 +13,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ir.words import Variant
+from tinyml_rules.ir.words import ONLY, Variant
 from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
@@ -139,6 +139,16 @@ _PLAIN = Kernel(
     ),
 )
 
+_SHORT = replace(
+    _PLAIN,
+    name="average_pool_2d_short",
+    template=_KERNELS / "short.c.j2",
+    requires=frozenset((Feature.AVR,)),
+    can=(has_cells(MOST_CELLS),),
+    variant=ONLY,
+)
+"""In 16 bits, without a division."""
+
 
 def _rounding_up(plain: Kernel[Params]) -> Kernel[Params]:
     """The kernel with ties upwards."""
@@ -203,6 +213,7 @@ OP = Op(
                 *EIGHT_CHANNELS,
                 VECTORS,
                 WITH_VECTOR_ROWS,
+                _SHORT,
                 _PLAIN,
             ),
         ),
