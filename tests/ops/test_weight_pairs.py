@@ -17,15 +17,19 @@ from tests.support.operator_cases import file_of
 from tests.support.stages import selected
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.cores.dsp.order import fit_pairs, from_pairs, in_pairs
+from tinyml_rules.ir.sums import Scale
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import Case, random_case
 from tinyml_rules.ops.conv_2d.cases import conv
+from tinyml_rules.ops.conv_2d.pairs import KERNELS as CONV_2D
 from tinyml_rules.ops.fully_connected.cases import dense
+from tinyml_rules.ops.fully_connected.pairs import pair_kernels
 from tinyml_rules.target.target import load_target
 
 PART, DUAL_ISSUE = "nrf52840", "atsamv71"
 TIES = (2.0**-7, 0.75 * 2.0**-8, 2.0**-12)
 """Factors of multipliers 2^30 and 3 * 2^29."""
+FULLY_CONNECTED = pair_kernels("fully_connected_pairs", Scale.ONE)
 BLOCK = 496
 """Products between which the sums of a pair are parted."""
 
@@ -175,3 +179,20 @@ def test_lowest_weight(row: int, fits: bool, tmp_path: Path) -> None:
     cases = {name: of_ends(model) for name, model in models.items()}
     assert all(file_of(case) for case in cases.values())
     assert not wrong_in_c(cases, PART, folder=tmp_path)
+
+
+@pytest.mark.parametrize(("values", "is_there"), [(4, False), (8, True)])
+def test_assembly_takes_more_than_four_values(values: int, is_there: bool) -> None:
+    """Whether that pays or not: its loop begins behind the first ones."""
+    kernels = {each.name: each for each in (*CONV_2D, *FULLY_CONNECTED)}
+    for model, name in (
+        (conv((1, 2, 2, values), (1, 1), outputs=8), "conv_2d_pair_pixels_of_two"),
+        (conv((1, 2, 2, values), (1, 1), outputs=8), "conv_2d_pair_pixels_bounded"),
+        (conv((1, 2, 3, values // 2), (1, 2), outputs=8), "conv_2d_pair_patch_of_two"),
+        (conv((1, 2, 3, values // 2), (1, 2), outputs=8), "conv_2d_pair_patch_bounded"),
+        (conv((1, 2, 3, values // 2), (1, 2), outputs=8), "conv_2d_pair_rows_of_two"),
+        (dense((1, values), (1, 8)), "fully_connected_pairs_widened"),
+        (dense((1, values), (1, 8)), "fully_connected_pairs_bounded"),
+    ):
+        (step,) = selected(model, features=load_target(PART).features).steps
+        assert all(each.holds(step.facts) for each in kernels[name].can) == is_there, name
