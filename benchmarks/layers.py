@@ -8,6 +8,7 @@ between two of them is one of the kernels and not of memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -103,24 +104,50 @@ def _residual() -> ModelSpec:
         _conv((1, 6, 6, 16), (3, 3), 16),
         _conv((1, 6, 6, 16), (3, 3), 16, **_SIGNED),
     )
-    first, last = body.operators[0].outputs[0], body.outputs[0]
-    result = quantized("sum", (1, 6, 6, 16), scale=2 * OUTPUT_SCALE, zero_point=_SIGNED_ZERO)
-    joined = type(body)(
-        tensors=(*body.tensors, result),
-        operators=(
-            *body.operators,
-            OperatorSpec(
-                "ADD",
-                (first, last),
-                (len(body.tensors),),
-                {"FusedActivationFunction": Activation.NONE},
-                version=2,
-            ),
-        ),
-        inputs=body.inputs,
-        outputs=(len(body.tensors),),
-    )
+    joined = _sum(body, body.operators[0].outputs[0], Activation.NONE, _SIGNED_ZERO)
     return _chain(joined, *_head((6, 6), 16, scale=2 * OUTPUT_SCALE, zero_point=_SIGNED_ZERO))
+
+
+def _sum(model: ModelSpec, other: int, activation: Activation, zero_point: int) -> ModelSpec:
+    """The model whose output is the sum of the one that it has and of another tensor."""
+    (last,), place = model.outputs, len(model.tensors)
+    shape = model.tensors[last].shape
+    result = quantized("sum", shape, scale=2 * OUTPUT_SCALE, zero_point=zero_point)
+    options = {"FusedActivationFunction": activation}
+    add_them = OperatorSpec("ADD", (other, last), (place,), options, version=2)
+    return replace(
+        model,
+        tensors=(*model.tensors, result),
+        operators=(*model.operators, add_them),
+        outputs=(place,),
+    )
+
+
+def _residual_block(model: ModelSpec, outputs: int, stride: int = 1) -> ModelSpec:
+    """Two more convolutions around which what they read goes, by one of 1x1 where they make the
+    image smaller."""
+    (around,) = model.outputs
+    batch, height, width, channels = model.tensors[around].shape
+    image, small = (batch, height, width, channels), (batch, height // stride, width // stride)
+    found = chained(
+        model,
+        _conv(image, (3, 3), outputs, strides=(stride, stride)),
+        _conv((*small, outputs), (3, 3), outputs, **_SIGNED),
+    )
+    (last,) = found.outputs
+    if stride > 1:
+        shortcut = _conv(image, (1, 1), outputs, strides=(stride, stride), **_SIGNED)
+        found = chained(replace(found, outputs=(around,)), shortcut)
+        (around,) = found.outputs
+    return _sum(replace(found, outputs=(last,)), around, Activation.RELU, -128)
+
+
+def _image_classification() -> ModelSpec:
+    """The shape of MLPerf Tiny's network for image classification, of images of half the size: a
+    convolution of 16 channels, and blocks of two of 16, 32 and 64 around which their input goes."""
+    body = _residual_block(_conv((1, 16, 16, 3), (3, 3), 16), 16)
+    body = _residual_block(_residual_block(body, 32, 2), 64, 2)
+    return _chain(body, *_head((4, 4), 64, scale=2 * OUTPUT_SCALE))
 
 
 def _head(
@@ -175,6 +202,7 @@ LAYERS: Mapping[str, Callable[[], ModelSpec]] = {
     "conv_1x1_odd_channels": partial(_conv, (1, 7, 7, 21), (1, 1), 18),
     "conv_3x3_of_16": partial(_conv, (1, 8, 8, 16), (3, 3), 16),
     "conv_3x3_of_32": partial(_conv, (1, 6, 6, 32), (3, 3), 32),
+    "conv_3x3_of_64": partial(_conv, (1, 8, 8, 64), (3, 3), 64),
     "conv_3x3_odd_channels": partial(_conv, (1, 7, 7, 13), (3, 3), 11),
     "conv_3x3_stride_2": partial(_conv, (1, 10, 10, 16), (3, 3), 16, strides=(2, 2)),
     "conv_3x3_dilated": partial(_conv, (1, 10, 10, 8), (3, 3), 8, dilations=(2, 2)),
@@ -207,6 +235,7 @@ LAYERS: Mapping[str, Callable[[], ModelSpec]] = {
     "softmax": partial(softmax, (1, 12)),
     "quantize": partial(requantize, (0.3, 0.4), zero_points=(3, -7), shape=(1, 1024)),
     "residual_network": _residual,
+    "image_classification_network": _image_classification,
     "separable_network": _separable,
     "network_along_time": _along_time,
 }

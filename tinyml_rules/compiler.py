@@ -19,6 +19,7 @@ from tinyml_rules.ir.watch import Watch
 from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.lower.groups import Grouping
 from tinyml_rules.passes import run_passes
+from tinyml_rules.plan.flash_room import with_flash_room
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.planned import Planned
 from tinyml_rules.plan.programs import programs_of
@@ -181,7 +182,10 @@ def _programs(request: Request, graph: Graph, show: Show) -> tuple[Program, Mapp
         part_bytes=None if memory is None else memory.ram.bytes,
         ram_bytes=request.ram_bytes,
     )
-    return room.fastest(request.choice)
+    flash_bytes = None if memory is None else memory.flash.bytes
+    return room.fastest(
+        with_flash_room(lambda choice: made(choice)[0], request.choice, flash_bytes)
+    )
 
 
 def plan_program(

@@ -9,10 +9,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.decide.models import requantizing
+from tests.support.chained import chained
 from tests.support.front_end import front_end
 from tests.support.wake_word import SMALL, wake_word
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import build_model
+from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.sensor.description import Description, read_description
 
@@ -57,6 +59,9 @@ def ways_over_time(rows: bytes) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     yield "slid", rows, {**slid, "arenas": own}
     sliced = {"slices": True, "schedule": Mode.STREAM}
     yield "sliced", rows, {**sliced, "arenas": tuple(ArenaMode)}
+    layer = conv((1, 5, 6, 16), outputs=16)
+    kept = {"schedule": Mode.STREAM, "checked": True, "arenas": (ArenaMode.STATIC,)}
+    yield "kept_rows", build_model(chained(layer, layer)), kept
     probabilities = (1 / 256, -128)
     heard = {"sensor": described(HEARD), "arenas": own}
     yield "heard", requantizing(40, FEATURES, probabilities), heard

@@ -87,15 +87,20 @@ def _is_passed(names: Names, number: int, place: int) -> bool:
 
 
 def after_use(names: Names, task: Task, step: Step) -> Iterator[str]:
-    """The scratch memory of a step of a stream, which is dead after each row."""
+    """The scratch memory of a step of a stream, which is dead after each row, or after those that
+    are made at a time."""
     if names.is_checked and task.is_in_pieces and step.scratch:
         at = task.results[task.steps.index(step)].scratch_at
         place, size = names.shelf_address(task, at), step.scratch[0].size_bytes
         yield f"{names.prefix}poison({place}, {size}, {_value(names.schedule.tasks.index(task))});"
-    for buffer in task.workspace_of(step) if names.is_checked else ():
+    pairs = zip(task.workspace_of(step), step.scratch, strict=not task.is_in_pieces)
+    for buffer, each in pairs if names.is_checked else ():
         size = names.schedule.program.buffers[buffer].size_bytes
         value = _value(names.schedule.tasks.index(task))
-        yield f"{names.prefix}poison({names.buffer_address(buffer)}, {size}, {value});"
+        poison = f"{names.prefix}poison({names.buffer_address(buffer)}, {size}, {value});"
+        made = f"rows[{len(task.sources) + task.steps.index(step)}]"
+        is_dead = f"if ({made} % {step.kernel.rows_at_once} == 0) " if each.is_kept else ""
+        yield f"{is_dead}{poison}"
 
 
 def _written_over(names: Names, number: int, place: int) -> str | None:

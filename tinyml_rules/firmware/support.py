@@ -60,6 +60,13 @@ def weights_source(target: Target, *, kind: Kind) -> Path:
     return port
 
 
+def read_ahead(target: Target) -> tuple[list[str], list[Path]]:
+    """(flags, folders with headers) for the C of a model whose weights are not in flash, where the
+    target's driver hands over bytes while the next is on its way."""
+    header = target.file("tinyml_read_ahead.h")
+    return ([], []) if header is None else (["-DTINYML_READ_AHEAD"], [header.parent])
+
+
 def weights_file(folder: Path, interface: Interface) -> Path | None:
     """The path of the weights of the model that was compiled into `folder`."""
     file = folder / f"{interface.name}{suffix_of('weights')}"

@@ -67,6 +67,8 @@ class Scratch:
 
     size_bytes: int
     alignment: int = 1
+    is_kept: bool = False
+    """From one row to the next, where the step makes rows in turn with others."""
 
 
 class Life(Enum):

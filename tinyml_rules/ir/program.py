@@ -40,7 +40,7 @@ class Form(Enum):
     them addresses of bytes, for all types of elements; a row outside the image is a null pointer.
     `kernel_row(params, rows, output, first_pixel, pixels)`, where rows are made in pieces, with
     `output` at the piece.  One that `takes_row` is given its number in front of `output`, and one
-    with `scratch` the pointer to it last."""
+    with `scratch` the pointer to it last, one that keeps rows then the pointer to those."""
 
     ROWS = "rows"
     """`kernel_begin(params, sums)`, `kernel_row(params, row, first, count, sums)` for each piece of
@@ -84,6 +84,8 @@ class Kernel(Generic[Facts]):
     """Whether its function tells if the inference goes on after it; if not, outputs stay."""
     takes_row: bool = False
     """Form.WINDOW: what it does differs from row to row, so that it gets the row's number."""
+    rows_at_once: int = 1
+    """Form.WINDOW: rows that it makes at a time, and keeps until they are called for in order."""
     in_rows: Kernel | None = None
     """The kernel of Form.ROWS that does the same work, for a stream that ends here."""
     variant: Variant = ONLY
@@ -102,6 +104,8 @@ class Kernel(Generic[Facts]):
     """Whether it does."""
     is_for_speed: bool = False
     """It takes more flash or stack than the next one, and is left out unless speed counts."""
+    is_large: bool = False
+    """It takes more flash, and is left out where the part has no room for it."""
 
     @property
     def is_c_function(self) -> bool:
@@ -123,8 +127,7 @@ class Kernel(Generic[Facts]):
         )
 
     def can_round(self, rounding: Rounding) -> bool:
-        """Whether there are such forms of all that requantizes for it; of a kernel that calls
-        nothing for that, but does it in its own way, there are none."""
+        """Whether all that requantizes for it has such a form; not where it has its own way."""
         return "requantize" in self.runtime and all(map(rounding.has, self.runtime))
 
     @property
@@ -178,8 +181,7 @@ class Work(Generic[Facts]):
     overflow: str = ""
     """Where a sum can leave int32, for some input: what a warning says; the code then wraps."""
     requantization: Requantization | None = None
-    """How the kernel requantizes its sums with the `multiplier` and `shift` of its params; None
-    where it does something else with them."""
+    """How it requantizes with the `multiplier` and `shift` of its params; None: in another way."""
 
     @property
     def output(self) -> int:
@@ -203,8 +205,7 @@ class Step(Work[Any]):
     workspace: tuple[int, ...] = ()
     """The buffers of its scratch memory."""
     candidates: tuple[str, ...] = ()
-    """The names of the kernels that can do its work, its own first, without what tells how it
-    requantizes; none where the compiler made the step."""
+    """The names of kernels that can do its work, its own first, without the ends for rounding."""
     label: str = ""
     """What sets it apart from other steps of its node; empty for the only one."""
     inner: tuple[Step, ...] = ()

@@ -50,6 +50,11 @@ class Choice:
     """Bytes of scratch memory that a kernel may need; None: there is room for any."""
     roomy: frozenset[str] = frozenset()
     """The nodes whose kernels may need more, by the label."""
+    concise: frozenset[str] = frozenset()
+    """The nodes that have no room in flash for kernels that take more of it, by the label."""
+    in_any_order: bool = False
+    """Whether rows are made in another order than from the first to the last, more than once or in
+    pieces."""
 
     def of_graph(self, number: int) -> Choice:
         """The same for a graph that a node runs, where labels have no number of a graph.  Its
@@ -60,7 +65,8 @@ class Choice:
             for label, name in self.named.items()
             if label.startswith(mine)
         }
-        return replace(self, named=named, most_scratch=LITTLE_SCRATCH, roomy=frozenset())
+        none: frozenset[str] = frozenset()
+        return replace(self, named=named, most_scratch=LITTLE_SCRATCH, roomy=none, concise=none)
 
     def of_model(self, graphs: Iterable[int]) -> Choice:
         """The same without what is for those graphs."""
@@ -80,12 +86,18 @@ class Choice:
             most = self.most_scratch
             small = [each for each in kernels if scratch_bytes(each, work) <= most]
             kernels = small or kernels[-1:]
+        if node in self.concise:
+            kernels = [each for each in kernels if not each.is_large and not each.is_for_speed]
         if self.goal is Optimize.SIZE:
             plain = [each for each in kernels if each.pack is None] or list(kernels)
             return next((each for each in plain if each.name in shared), plain[-1])
         return next(
             each for each in kernels if self.goal is Optimize.SPEED or not each.is_for_speed
         )
+
+    def of_order(self, kernels: Iterable[Kernel]) -> tuple[Kernel, ...]:
+        """Those among them for which rows come in their order."""
+        return tuple(each for each in kernels if each.rows_at_once == 1 or not self.in_any_order)
 
 
 def scratch_bytes(kernel: Kernel, work: Work) -> int:

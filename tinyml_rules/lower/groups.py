@@ -71,7 +71,9 @@ class Grouping:
 
     def _is_plain(self, step: Step) -> bool:
         """One image of int8 from another, each all of its buffer, and nothing else."""
-        if len(step.inputs) != 1 or len(step.outputs) != 1 or step.kernel.takes_row:
+        if len(step.inputs) != 1 or len(step.outputs) != 1:
+            return False
+        if step.kernel.takes_row and step.kernel.rows_at_once == 1:
             return False
         if step.external or step.packing or step.calls or step.kernel.may_end:
             return False
@@ -107,6 +109,8 @@ class Grouping:
     def _window(self, step: Step, at_once: int) -> _Inner | None:
         assert step.window is not None and step.columns is not None
         rows, columns = step.window.rows, step.columns
+        # a group makes one row at a time, by another kernel
+        rows = replace(rows, size=rows.size - step.kernel.rows_at_once + 1)
         at_once = min(at_once, columns.outputs)
         zero_point = self._ends(step)[0].zero_point
         member = Member(rows, columns, True, zero_point, at_once=at_once)

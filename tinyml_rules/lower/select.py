@@ -115,11 +115,12 @@ class _Lowering:
     def _choices(self, works: Mapping[int, Work]) -> Iterator[tuple[int, _ChosenKernel]]:
         """Of every node that has a kernel, by its index."""
         self._check_named(works)
-        found = {
+        able = {
             node: candidates(self._meaning(node), works[node.index], self._features)
             for node in self._graph.nodes
             if node.index in works
         }
+        found = {node: self._choice.of_order(kernels) for node, kernels in able.items()}
         names = {node: tuple(dict.fromkeys(each.name for each in found[node])) for node in found}
         kinds = {node: (node.op, type(works[node.index].params)) for node in found}
         shared: dict[tuple[str, type], set[str]] = {}
@@ -228,6 +229,8 @@ def step_of(node: Node, kernel: Kernel, work: Work) -> Step:
     """The call of a kernel, with the window only where the kernel walks over rows."""
     if kernel.scratch is not None:
         work = replace(work, scratch=(*work.scratch, kernel.scratch(work)))
+    if kernel.rows_at_once > 1:
+        work = _of_rows_at_once(work, kernel.rows_at_once)
     if kernel.form is not Form.WINDOW:
         work = replace(work, window=None, columns=None)
     if kernel.pack is None:
@@ -245,6 +248,17 @@ def step_of(node: Node, kernel: Kernel, work: Work) -> Step:
         shifting=packed.shifting,
         **vars(work),
     )
+
+
+def _of_rows_at_once(work: Work, rows: int) -> Work:
+    """What sees all input rows of so many output rows, and keeps all of these but the first."""
+    assert work.window is not None
+    window, more = work.window, rows - 1
+    assert window.stride == window.dilation == 1, "the rows that it sees follow one another"
+    window = replace(window, height=window.height + more)
+    kept = Scratch(more * window.output_row_bytes, is_kept=True)
+    params = with_members(work.params, window=window)
+    return replace(work, window=window, params=params, scratch=(*work.scratch, kept))
 
 
 def _with_places(steps: list[Step], first_byte: int) -> Iterator[Step]:

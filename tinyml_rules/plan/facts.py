@@ -32,6 +32,8 @@ class Fact:
     takes_inside: bool
     """It can make its row where the row that it reads ends as well."""
     scratch_bytes: int
+    kept_bytes: int
+    """Those among them that it keeps from one row to the next."""
     alignment: int
     columns: Callable[[int | None], Reach | None]
     """Its pixels where it makes rows in pieces, by the pixels of a row that it reads."""
@@ -52,8 +54,8 @@ class Fact:
 
     @property
     def row_scratch_bytes(self) -> int:
-        """Bytes of scratch memory that it needs in a stream."""
-        return 0 if self.takes_pieces else self.scratch_bytes
+        """Bytes of scratch memory in which it takes turns with the other steps of a stream."""
+        return 0 if self.takes_pieces else self.scratch_bytes - self.kept_bytes
 
     @cached_property
     def row_ends(self) -> Counts:
@@ -73,7 +75,7 @@ def fact_of(step: Step, program: Program, *, places: int = 1) -> Fact:
     inputs = tuple(program.buffer_of(tensor) for tensor in row_inputs(step))
     shared = tuple(program.buffer_of(tensor) for tensor in step.shared)
     outputs = tuple(program.buffer_of(tensor) for tensor in step.outputs)
-    scratch = (each.size_bytes for each in step.scratch)
+    scratch = [(aligned(each.size_bytes, program.alignment), each) for each in step.scratch]
     return Fact(
         step,
         inputs,
@@ -82,7 +84,8 @@ def fact_of(step: Step, program: Program, *, places: int = 1) -> Fact:
         rows=rows_of(step, program),
         takes_pieces=takes_pieces(step),
         takes_inside=takes_inside(step, program),
-        scratch_bytes=sum(aligned(each, program.alignment) for each in scratch),
+        scratch_bytes=sum(size_bytes for size_bytes, _ in scratch),
+        kept_bytes=sum(size_bytes for size_bytes, each in scratch if each.is_kept),
         alignment=program.alignment,
         columns=partial(columns_of, step, program),
         places=places,

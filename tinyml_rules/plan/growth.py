@@ -62,8 +62,8 @@ class Growth:
         """In all, and those of what the last step reads."""
         self._inner_bytes = self._whole_bytes = 0
         """Of what is not whole, and of the whole tensors that it begins with."""
-        self._scratch_bytes = 0
-        """Of the step that needs most; they take turns."""
+        self._scratch_bytes = self._kept_scratch = 0
+        """Of the step that needs most; they take turns.  And what all of them keep."""
         self._reads: dict[int, int] = {}
         """Steps that read each tensor."""
         self._inside_bytes = 0
@@ -112,6 +112,7 @@ class Growth:
             self._inner_bytes += self._tensors.size[before.output]
         self._inner_bytes += fact.scratch_bytes
         self._scratch_bytes = max(self._scratch_bytes, fact.row_scratch_bytes)
+        self._kept_scratch += fact.kept_bytes
         self._shared.update(fact.shared)
         if not all(self._read(tensor, fact.rows) for tensor in dict.fromkeys(fact.inputs)):
             return False
@@ -214,6 +215,7 @@ class Growth:
         peak = self._tensors.alive(self.begin, self.end) - self._inner_bytes
         peak += self._kept_bytes + fact.sums_bytes
         peak += self._division.shelf_bytes if self._parts else self._scratch_bytes
+        peak += self._kept_scratch
         if self.is_pushed:
             peak -= size[self._sources[0]]
         return peak

@@ -59,8 +59,8 @@ def overlap_of(step: Step, source: Tensor, result: Tensor) -> Overlap:
         sizes = (source.size_bytes // step.units, result.size_bytes // step.units)
         return _pointwise(step, step.units, *sizes)
     if step.kernel.form is Form.WINDOW and step.window is not None and step.window.batches == 1:
-        rows = step.window.rows
-        return Overlap(rows.ascending, rows.descending)
+        rows, is_in_order = step.window.rows, step.kernel.rows_at_once > 1
+        return Overlap(rows.ascending, None if is_in_order else rows.descending)
     return Overlap()
 
 

@@ -197,7 +197,8 @@ class Pieces:
         saved_by_rings = sum(size[tensor] - sources[tensor] for tensor in sources)
         for number, place in enumerate(places):
             fact, end = self._facts[place], self.after(place)
-            saved_by_rings += fact.scratch_bytes  # the steps take turns in the largest of them
+            # the steps take turns in the largest of them
+            saved_by_rings += fact.scratch_bytes - fact.kept_bytes
             scratch_bytes = max(scratch_bytes, fact.row_scratch_bytes)
             if number in wanted:
                 peak = self._tensors.alive(begin, end) - saved_by_rings

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tinyml_rules.ir.program import Program, Step
-from tinyml_rules.lower.choice import LITTLE_SCRATCH, Choice
+from tinyml_rules.ir.program import Program
+from tinyml_rules.lower.choice import LITTLE_SCRATCH, Choice, scratch_bytes
 from tinyml_rules.plan.planned import Planned
 
 SHARE = 3
@@ -52,10 +52,14 @@ class Room:
         taken = self.ram_of(found[0])
         if taken <= limit:
             return found
-        choice = replace(choice, most_scratch=LITTLE_SCRATCH)
-        least = self.programs_of(choice)
-        limit = max(limit, self.ram_of(least[0]))
-        return found if taken <= limit else self._with(asking, choice, least, limit)[1]
+        little = replace(choice, most_scratch=LITTLE_SCRATCH)
+        least = self.programs_of(little)
+        least_bytes = self.ram_of(least[0])
+        if least_bytes > limit and _has_order(found[0], choice):
+            # rows come in pieces, or once more
+            return self.fastest(replace(choice, in_any_order=True))
+        limit = max(limit, least_bytes)
+        return found if taken <= limit else self._with(asking, little, least, limit)[1]
 
     def _with(
         self, nodes: Sequence[str], choice: Choice, best: Programs, limit: int
@@ -76,6 +80,13 @@ class Room:
         return choice, best
 
 
+def _has_order(program: Program, choice: Choice) -> bool:
+    """Whether some kernel makes rows from the first to the last alone, and none that the user
+    names."""
+    names = {step.name for step in program.steps if step.kernel.rows_at_once > 1}
+    return bool(names) and names.isdisjoint(choice.named)
+
+
 def _asking(program: Program, choice: Choice) -> list[str]:
     """The nodes whose kernels ask for much scratch memory, most products first; not those whose
     kernels the user names."""
@@ -83,10 +94,5 @@ def _asking(program: Program, choice: Choice) -> list[str]:
     return [
         step.name
         for step in steps
-        if _asked_bytes(step) > LITTLE_SCRATCH and step.name not in choice.named
+        if scratch_bytes(step.kernel, step) > LITTLE_SCRATCH and step.name not in choice.named
     ]
-
-
-def _asked_bytes(step: Step) -> int:
-    """What the kernel asks for comes after what the node needs in any case."""
-    return 0 if step.kernel.scratch is None else step.scratch[-1].size_bytes

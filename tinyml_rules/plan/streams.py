@@ -35,10 +35,10 @@ def rows_of(step: Step, program: Program) -> Rows | None:
 
 def _is_plain(step: Step, program: Program) -> bool:
     """One output, which is no variable, computed from tensors that are all of their buffers, with
-    no more than one buffer of scratch memory."""
+    no more than one buffer of scratch memory that is free between two rows."""
     return (
         len(step.outputs) == 1
-        and len(step.scratch) <= 1
+        and sum(not each.is_kept for each in step.scratch) <= 1
         and all(map(program.has_all, step.tensors))
         and program.buffer_of(step.output) not in program.variables
     )

@@ -45,6 +45,8 @@ def columns_of(step: Step, program: Program, pixels: int | None = None) -> Reach
     rows in pieces.  `pixels`: of a row that it reads, where they are known."""
     if len(row_inputs(step)) != 1 or len(step.outputs) != 1 or step.kept or step.inner:
         return None
+    if step.kernel.rows_at_once > 1:
+        return None
     kernel = step.kernel.in_rows if step.sums and step.kernel.in_rows else step.kernel
     if kernel.form is Form.WINDOW:
         columns = _of_window(step)

@@ -84,6 +84,12 @@ def may_cover(step: Step, input_bytes: int, output_bytes: int) -> bool:
     return is_in_place and input_bytes == output_bytes
 
 
+def _kept(step: Step) -> tuple[int, ...]:
+    """The buffers that a step keeps from one row to the next."""
+    pairs = zip(step.workspace, step.scratch, strict=True)
+    return tuple(buffer for buffer, each in pairs if each.is_kept)
+
+
 @dataclass(frozen=True, eq=False)
 class Task:
     """Steps that run together.  A streamed task has `sources`, a ring for each tensor that comes
@@ -116,18 +122,32 @@ class Task:
     @cached_property
     def workspace(self) -> tuple[int, ...]:
         """The buffers of its scratch memory.  The steps of a stream run one at a time, each in the
-        buffer of the one that needs most."""
+        buffer of the one that needs most, and each with what it keeps in its own."""
         if not self.is_streamed:
             return self.steps[0].workspace
         if self.is_in_pieces:  # on the shelf
             return ()
-        needing = [step for step in self.steps if step.scratch]
-        largest = max(needing, key=lambda step: step.scratch[0].size_bytes, default=None)
-        return () if largest is None else largest.workspace
+        kept = (buffer for step in self.steps for buffer in _kept(step))
+        return (*self._in_turn, *kept)
+
+    @cached_property
+    def _in_turn(self) -> tuple[int, ...]:
+        """The one among them in which the steps of a stream take turns."""
+        needs = {
+            buffer: each.size_bytes
+            for step in self.steps
+            for buffer, each in zip(step.workspace, step.scratch, strict=True)
+            if not each.is_kept
+        }
+        return (max(needs, key=lambda buffer: needs[buffer]),) if needs else ()
 
     def workspace_of(self, step: Step) -> tuple[int, ...]:
-        """The buffers among them that one of its steps uses."""
-        return self.workspace if step.scratch else ()
+        """The buffers among them that one of the steps of a stream uses, as its scratch memory has
+        them."""
+        if self.is_in_pieces:
+            return ()
+        kept = _kept(step)
+        return (*(self._in_turn if len(kept) < len(step.scratch) else ()), *kept)
 
     @property
     def shelf(self) -> Ring:

@@ -65,6 +65,7 @@ def verify_layer(
     None for an input that is in another region, where nothing of the output can be.
     """
     count = program.graph.tensors[output].size_bytes
+    assert step.kernel.rows_at_once == 1 or not is_descending, "it keeps rows for later ones"
     order = _order(step, is_descending=is_descending)
     unit_bytes = count // order.units
     for tensor, begin in zip(step.inputs, sources, strict=True):

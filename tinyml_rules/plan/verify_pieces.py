@@ -58,6 +58,7 @@ class _Stage:
 def verify_pieces(arenas: Arenas, task: Task, program: Program, *, is_pushed: bool) -> None:
     """Assert that every pixel is there when it is read, and that all get made."""
     assert len(task.sources) == 1
+    assert all(step.kernel.rows_at_once == 1 for step in task.steps), "a piece is of one row"
     replay = _Replay(arenas, task, program, is_pushed=is_pushed)
     replay.run()
     for stage in replay.stages:

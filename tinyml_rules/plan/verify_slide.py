@@ -44,6 +44,7 @@ class _Replay:
 
     def __init__(self, arenas: Arenas, schedule: Schedule, slide: Slide) -> None:
         task, program = schedule.tasks[0], schedule.program
+        assert all(step.kernel.rows_at_once == 1 for step in task.steps), "rows have no order"
         self._arenas, self._program, self._slide = arenas, program, slide
         self._rings: tuple[Ring, ...] = task.rings
         self._steps: Sequence[Step] = task.steps

@@ -67,12 +67,13 @@ class _Replay:
         self.stages = tuple(_stage(step, position, self._rings, program) for step in task.steps)
         self._scratch = [
             [
-                (buffer, each.size_bytes)
+                (buffer, each.size_bytes, step.kernel.rows_at_once if each.is_kept else 1)
                 for buffer, each in zip(task.workspace_of(step), step.scratch, strict=True)
             ]
             for step in task.steps
         ]
-        """By stage: its buffers of scratch memory, and the bytes of each that it writes."""
+        """By stage: its buffers of scratch memory, the bytes of each that it writes, and in how
+        many turns it does so once and finds them in the others."""
         self.made = [0 if is_pushed else ring.rows for ring in task.sources]
         self.made += [0] * len(task.steps)
         self.done = [0] * len(task.steps)
@@ -109,9 +110,11 @@ class _Replay:
         """One turn of a stage; returns the ring that it writes."""
         stage = self.stages[number]
         scratch = self._scratch[number]
-        for buffer, size in scratch:  # before it reads: what is there may be nobody's row
-            self._arenas.write_as(buffer, 0, size, buffer, 0)
-        rows = stage.rows(self.done[number])
+        row = self.done[number]
+        for buffer, size, turns in scratch:  # before it reads: what is there may be nobody's row
+            if row % turns == 0:
+                self._arenas.write_as(buffer, 0, size, buffer, row)
+        rows = stage.rows(row)
         for position in dict.fromkeys(stage.reads):
             ring = self._rings[position]
             for slot, first, end in _side_by_side(ring, rows):
@@ -125,8 +128,8 @@ class _Replay:
         self.done[number] += 1
         if not keeps_sums(stage.step):
             self._write_row(stage.writes)
-        for buffer, size in scratch:
-            self._arenas.check_as(buffer, 0, size, buffer, 0)
+        for buffer, size, turns in scratch:
+            self._arenas.check_as(buffer, 0, size, buffer, row - row % turns)
         return stage.writes
 
     def _check_apart(

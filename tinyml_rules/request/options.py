@@ -33,7 +33,7 @@ _ROWS = (
         choices={
             "size": "for size, and slower: layers share plain kernels, and the C compiler "
             "optimizes for size",
-            "balanced": "for speed where that takes little flash",
+            "balanced": "for speed where the part's flash has room for that",
             "speed": "for speed, with more flash and stack",
             "layers": "as balanced, but layers between single 8-bit values stay layers instead of "
             "becoming a table of 256 bytes; to measure single layers",

@@ -144,7 +144,7 @@ class Request:
     @property
     def choice(self) -> Choice:
         """The goal and the named kernels by which kernels are chosen."""
-        return Choice(self.optimize, dict(self.kernels))
+        return Choice(self.optimize, dict(self.kernels), in_any_order=self.slide is not None)
 
     @property
     def page_bytes_read(self) -> int:

@@ -61,3 +61,18 @@ FULLY_CONNECTED = VectorSizes()
 OF_INT16 = ShortSizes(
     least_values=17, least_with_rest=32, least_of_window=9, least_of_window_with_rest=17
 )
+
+
+@dataclass(frozen=True)
+class TileSizes:
+    """Of CONV_2D with a window of 3x3 in tiles of 2x2 outputs."""
+
+    most_made: float = 1.6
+    """Outputs of whole tiles and groups for each one that there is: with more, two pixels and two
+    channels in a number take less."""
+    most_made_of_many: float = 1.8
+    """The same, from so many channels on."""
+    many_channels: int = 32
+
+
+TILES = TileSizes()

@@ -49,7 +49,7 @@ OPTION_ATTRS = {
         doc = "operators of your own: the folder of one, or a folder of such folders",
     ),
     "optimize": attr.string(
-        doc = "how the code is optimized:\n`size`: for size, and slower: layers share plain kernels, and the C compiler optimizes for size\n`balanced` (default): for speed where that takes little flash\n`speed`: for speed, with more flash and stack\n`layers`: as balanced, but layers between single 8-bit values stay layers instead of becoming a table of 256 bytes; to measure single layers",
+        doc = "how the code is optimized:\n`size`: for size, and slower: layers share plain kernels, and the C compiler optimizes for size\n`balanced` (default): for speed where the part's flash has room for that\n`speed`: for speed, with more flash and stack\n`layers`: as balanced, but layers between single 8-bit values stay layers instead of becoming a table of 256 bytes; to measure single layers",
         values = ["", "size", "balanced", "speed", "layers"],
     ),
     "page": attr.int(

@@ -221,6 +221,8 @@ CASES = {
     "int4_zero_points": random_case(conv(zero_points=(127, -128), bits=4)),
     "sums_wrap_of_int4": random_case(wide((1, 4, 5, 3), (3, 2), bits=4)),
     "computed_sums_wrap": random_case(computed(wide((1, 4, 5, 3), (3, 2)), "weights")),
+    "sixteen_channels": random_case(conv((1, 5, 8, 16), outputs=7)),
+    "twenty_four_channels": random_case(conv((1, 4, 8, 24), outputs=4, padding=VALID)),
     **computed_cases(
         conv,
         groups={"image": (1, 5, 4, 6), "outputs": 4, "groups": 2},
@@ -248,7 +250,7 @@ CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
 SAMPLES = (
     *("same", "real_same", "real_more_channels", "relu_at_lowest", "relu_of_long_shifts"),
-    *("batches", "dilations_2", "batches_dilated"),
+    *("batches", "dilations_2", "batches_dilated", "sixteen_channels", "twenty_four_channels"),
     *("uint8_same_90", "int16_same", "int16_same_int32", "int16_same_wide"),
     *("int16_pointwise", "int16_pointwise_int32", "int16_pointwise_wide"),
     *(f"int16_{name}{bias}" for name in _INT16_TILES for bias in ("", "_int32")),
