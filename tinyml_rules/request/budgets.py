@@ -53,4 +53,4 @@ BUDGETS: Mapping[str, Option] = {
 }
 """By name; a request has a field of each."""
 OF_LINK = ("max_flash", "max_ram", "max_stack")
-"""Those of which a link has the figures, whatever is in the firmware."""
+"""Those of which a link has the figures, of any firmware."""
