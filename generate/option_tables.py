@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 
 from tinyml_rules.accuracy.options import ACCURACY
+from tinyml_rules.model_file.suffixes import SUFFIXES
 from tinyml_rules.quantizer.options import QUANTIZE
-from tinyml_rules.request.model_path import SUFFIXES
 from tinyml_rules.request.option import Kind, Option
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.outputs import OUTPUTS, output_suffixes

@@ -28,9 +28,7 @@ from tinyml_rules.request.request import Request
 
 WIDTH = 96
 """Characters of a line."""
-NAMED = frozenset(
-    ("Account", "Attrs", "Feature", "Known", "Report", "Request", "Timeline", "Trimmed")
-)
+NAMED = frozenset(("Account", "Attrs", "Described", "Feature", "Known", "Request", "Trimmed"))
 """Records that are never shown in full."""
 MOST_NUMBERS = 8
 """Entries of a sequence of numbers or words that is shown whole."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from requirements.apt import can_install_packages, install_packages
@@ -43,19 +44,17 @@ def install_tools(
 def missing_of(targets: Sequence[str], extra: Mapping[str, str]) -> list[Tool]:
     """The tools that the known ones of the targets lack, each once."""
     # not at the top: an old Python has to get as far as the message about its version
+    from tinyml_rules.errors import TinymlError  # noqa: PLC0415
     from tinyml_rules.target.equipment import Tool  # noqa: PLC0415
     from tinyml_rules.target.missing import is_installed, missing_tools  # noqa: PLC0415
-    from tinyml_rules.target.target import load_target, target_names  # noqa: PLC0415
+    from tinyml_rules.target.target import load_target  # noqa: PLC0415
 
-    known = target_names()
     packages = [str(folder) for folder in VENV.glob("lib/python*/site-packages")]
-    missing = [
-        tool
-        for name in targets
-        if name in known
-        for tool in missing_tools(load_target(name), packages=packages)
-        if tool.package  # what only a vendor has is left for scons to report
-    ]
+    missing = []
+    for name in targets:
+        with suppress(TinymlError):  # scons reports an unknown one
+            found = missing_tools(load_target(name), packages=packages)
+            missing += [tool for tool in found if tool.package]  # else only a vendor has it
     for program, package in extra.items():
         tool = Tool(program, package, is_for_runs=True)
         if not is_installed(tool, packages):

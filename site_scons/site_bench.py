@@ -23,7 +23,7 @@ from site_matrix import (
     word_list,
 )
 from site_project import MODELS, ROOT, or_exit
-from site_verbs import BENCH_OPTIONS, help_text
+from site_verbs import BENCH_OPTIONS, add_help
 
 from models.zoo import matrix_models
 from tinyml_rules.frontends.scons.action import PackageAction
@@ -46,7 +46,7 @@ def settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[
 
 def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
     written = check_whole(arguments, "bench", BENCH_OPTIONS, writes=("docs", "record"))
-    show_help(help_text())
+    add_help(show_help)
     models = word_list(arguments.get("model"), [*matrix_models(MODELS), SET])
     return {
         **settings_of_pairs(arguments, [name for name in models if name != SET]),

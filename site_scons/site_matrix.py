@@ -17,7 +17,7 @@ from typing import Any
 
 from SCons.Script import COMMAND_LINE_TARGETS, GetOption, SetOption
 from site_project import MODELS, ROOT, obtain_for, or_exit
-from site_verbs import MATRIX_OPTIONS, check_words, help_text, is_yes
+from site_verbs import MATRIX_OPTIONS, add_help, check_words, is_yes
 
 from models.zoo import load_manifest, matrix_models
 from tinyml_rules.errors import ToolError, UsageError
@@ -44,7 +44,7 @@ def settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[
 
 def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
     written = check_whole(arguments, "matrix", MATRIX_OPTIONS, writes=("docs",))
-    show_help(help_text())
+    add_help(show_help)
     models = word_list(arguments.get("model"), matrix_models(MODELS))
     return {**settings_of_pairs(arguments, models), "MATRIX_DOCS": bool(written)}
 

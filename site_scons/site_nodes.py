@@ -26,8 +26,8 @@ from tinyml_rules.firmware.board import (
 )
 from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.frontends.scons.firmware import profile_samples, run_samples
-from tinyml_rules.runners.profile import check_counts
 from tinyml_rules.system.sources import files_below
+from tinyml_rules.target.missing import check_counts
 from tinyml_rules.target.target import Target, load_target
 
 

@@ -24,7 +24,7 @@ from site_matrix import (
     shown_of,
 )
 from site_project import DOWNLOADS, MODELS, ROOT, obtain_for, or_exit
-from site_verbs import PAPER_OPTIONS, help_text
+from site_verbs import PAPER_OPTIONS, add_help
 
 from models.zoo import load_manifest
 from tinyml_rules.frontends.scons.action import PackageAction
@@ -44,7 +44,7 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     from benchmarks.paper.published import PARTS, PERSON, SPEECH  # noqa: PLC0415
 
     written = check_whole(arguments, "paper", PAPER_OPTIONS, writes=("docs",))
-    show_help(help_text())
+    add_help(show_help)
     targets = ",".join(part.target for part in PARTS)
     chosen = settings_of_pairs({**arguments, "target": targets}, [SPEECH, PERSON])
     return {**chosen, "PAPER_DOCS": bool(written)}

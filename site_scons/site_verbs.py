@@ -22,11 +22,10 @@ from models.zoo import Manifest, load_manifest, model_names, own_manifest
 from tinyml_rules.commands.parser import documentation
 from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.frontends.scons.settings import variable_of
-from tinyml_rules.request.model_path import SUFFIXES, existing_model
+from tinyml_rules.model_file.suffixes import SUFFIXES
 from tinyml_rules.request.options import OPTIONS as COMPILATION
-from tinyml_rules.runners.profile import check_counts
 from tinyml_rules.target.equipment import RUNNER_COUNTS
-from tinyml_rules.target.missing import require_tools
+from tinyml_rules.target.missing import check_counts, require_tools
 from tinyml_rules.target.target import load_target, target_names
 
 OPTIONS = {
@@ -65,7 +64,7 @@ def settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[
 
 def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
     check_words(arguments, tuple(OPTIONS))
-    show_help(help_text())
+    add_help(show_help)
     target = load_target(arguments.get("target", "host"))
     manifest = _manifest(arguments.get("model", "sine"))
     if not (GetOption("clean") or GetOption("help")):
@@ -108,6 +107,8 @@ def _manifest(word: str) -> Manifest:
     path = Path(GetLaunchDir(), word)
     if not (word.endswith(SUFFIXES) or (path.suffix and path.is_file())):
         return load_manifest(MODELS, word)
+    from tinyml_rules.request.model_path import existing_model  # noqa: PLC0415 - seldom needed
+
     path = existing_model(path)
     if "test" in COMMAND_LINE_TARGETS:
         what = "has no recorded results, expected a model of this repository to test"
@@ -163,6 +164,12 @@ def _wrapped(text: str) -> list[str]:
         begin, later = f"{indent}  ", f"{indent}    "
         found += textwrap.wrap(word, _WIDTH, initial_indent=begin, subsequent_indent=later)
     return [found[0].strip(), *found[1:]]
+
+
+def add_help(show_help: Callable[..., None]) -> None:
+    """The help, where it is asked for: it reads every target and every model."""
+    if GetOption("help"):
+        show_help(help_text())
 
 
 def help_text() -> str:

@@ -17,7 +17,6 @@ from tinyml_rules.commands.console import Console
 from tinyml_rules.commands.table import command_parser, module_of
 from tinyml_rules.errors import DoesNotFitError, TinymlError
 from tinyml_rules.reporting.sizes import arrow
-from tinyml_rules.request.command_line import chosen_target
 from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, internal_error, worded
 from tinyml_rules.system.computer import SIGINT, SIGPIPE
 from tinyml_rules.system.terminal import ANEW, coloured, has_colours, is_terminal
@@ -70,6 +69,7 @@ def _explained(error: DoesNotFitError, options: argparse.Namespace) -> DoesNotFi
     """The error with what would fit, which is also printed where JSON is asked for."""
     from tinyml_rules.commands.compiled import requested  # noqa: PLC0415 - slow, and seldom needed
     from tinyml_rules.fitting.ways import misfit_data, with_ways  # noqa: PLC0415 - the same
+    from tinyml_rules.request.command_line import chosen_target  # noqa: PLC0415 - the same
 
     found = error
     if not error.is_explained:

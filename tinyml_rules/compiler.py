@@ -19,6 +19,7 @@ from tinyml_rules.ir.watch import Watch
 from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.lower.groups import Grouping
 from tinyml_rules.passes import run_passes
+from tinyml_rules.plan.flash_room import with_flash_room
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.planned import Planned
 from tinyml_rules.plan.programs import programs_of
@@ -27,10 +28,10 @@ from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.whole import check_plan
 from tinyml_rules.plan.whole import plan_program as planned_program
 from tinyml_rules.reporting.budgets import check_compiled
-from tinyml_rules.reporting.describe import describe_model
+from tinyml_rules.reporting.describe import Described
 from tinyml_rules.reporting.files import report_files
 from tinyml_rules.reporting.report import Report
-from tinyml_rules.reporting.timeline import Timeline, timeline_of
+from tinyml_rules.request.budgets import BUDGETS
 from tinyml_rules.request.graph import graph_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.surroundings.decide.decisions import Decision
@@ -50,8 +51,8 @@ class Compiled:
 
     files: Mapping[str, str]
     interface: Interface
-    report: Report
-    timeline: Timeline
+    described: Described
+    """What is reported of it."""
     binaries: Mapping[str, bytes] = field(default_factory=dict)
     accounts: tuple[Account, ...] = ()
     """What the marks of a profile count for, from account 1 on."""
@@ -67,6 +68,11 @@ class Compiled:
     """What asked for it."""
 
     @property
+    def report(self) -> Report:
+        """All figures that are known without a build; made where they are asked for."""
+        return self.described.report
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """What a person should hear of, although nothing is refused: `where: warning: what`."""
         return self.report.warnings
@@ -79,7 +85,7 @@ class Compiled:
     @cached_property
     def documents(self) -> Mapping[str, str]:
         """The picture of the memory and the report, by name; made where they are asked for."""
-        return report_files(self.interface.name, self.timeline, self.report)
+        return report_files(self.interface.name, self.described.timeline, self.report)
 
     @property
     def texts(self) -> dict[str, str]:
@@ -103,9 +109,9 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
     interface = describe(steps, request.arena, page_bytes=request.page_bytes_read)
     interface = replace(interface, events=event_functions(interface, around.decisions))
     around, interface = with_raw_inputs(around, steps.program, interface, request)
-    timeline = timeline_of(steps, plan)
-    report = describe_model(request, steps, plan, timeline, interface=interface, around=around)
-    check_compiled(report, where=request.name)
+    described = Described(request, steps, plan, interface, around)
+    if not request.chosen.keys().isdisjoint(BUDGETS):
+        check_compiled(described.report, where=request.name)
     show(f"{request.name}: C of {counted_nodes(len(program.graph.nodes))}")
     text = emit(
         steps,
@@ -120,8 +126,7 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
     return Compiled(
         text.files,
         interface,
-        report,
-        timeline,
+        described,
         {f"{request.name}.weights.bin": program.external} if interface.page_bytes else {},
         accounts_of(steps.program, tuple(called)),
         around.decisions,
@@ -176,9 +181,11 @@ def _programs(request: Request, graph: Graph, show: Show) -> tuple[Program, Mapp
         ram_of=lambda program: plan_program(program, request, may_group=False)[1].ram_bytes,
         part_bytes=None if memory is None else memory.ram.bytes,
         ram_bytes=request.ram_bytes,
-        flash_bytes=None if memory is None else memory.flash.bytes,
     )
-    return room.fastest(request.choice)
+    flash_bytes = None if memory is None else memory.flash.bytes
+    return room.fastest(
+        with_flash_room(lambda choice: made(choice)[0], request.choice, flash_bytes)
+    )
 
 
 def plan_program(

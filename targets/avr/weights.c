@@ -1,8 +1,8 @@
-/* tinyml_read() for a 25-series SPI memory at the part's SPI pins, selected by its SS pin.  For the
- * images of this project; a firmware that shares the bus brings its own.
+/* tinyml_read() for a 25-series SPI memory at the part's SPI pins, selected by its SS pin, and what
+ * tinyml_read_ahead.h needs.  For the images of this project; a firmware that shares the bus brings
+ * its own.
  */
-#include <avr/io.h>
-#include <stdint.h>
+#include "tinyml_read_ahead.h"
 
 void tinyml_read(uint32_t offset, void *buffer, uint16_t size);
 
@@ -34,8 +34,7 @@ static void send(uint8_t value) {
     wait();
 }
 
-void tinyml_read(uint32_t offset, void *buffer, uint16_t size) {
-    uint8_t *to = buffer;
+void tinyml_read_begin(uint32_t offset) {
     if ((SPCR & 1 << SPE) == 0) {
         start();
     }
@@ -45,13 +44,17 @@ void tinyml_read(uint32_t offset, void *buffer, uint16_t size) {
     send((uint8_t)(offset >> 8));
     send((uint8_t)offset);
     SPDR = 0;
-    while (--size != 0) {
-        wait();
-        const uint8_t value = SPDR;
-        SPDR = 0; /* the next byte comes while this one is stored */
-        *to++ = value;
-    }
-    wait();
-    *to = SPDR;
+}
+
+void tinyml_read_end(void) {
     PORTB |= SELECT;
+}
+
+void tinyml_read(uint32_t offset, void *buffer, uint16_t size) {
+    uint8_t *to = buffer;
+    tinyml_read_begin(offset);
+    while (--size != 0) {
+        *to++ = tinyml_read_next();
+    }
+    *to = tinyml_read_last();
 }

@@ -12,7 +12,10 @@ import pytest
 from tests.conftest import PROJECT
 from tests.frontends.builds import SINE
 
+SLOW = ("numpy", "jinja2", "flatbuffers", "importlib.metadata", "email")
 LEFT_OUT = {
+    ("--version",): SLOW,
+    ("--help",): SLOW,
     ("where", "scons"): ("tinyml_rules.compiler", "tinyml_rules.ops.add", "jinja2"),
     ("targets",): ("tinyml_rules.runners", "tinyml_rules.quantizer", "jinja2"),
     ("compile", "sine.tflite", "--quiet"): (
@@ -24,19 +27,36 @@ LEFT_OUT = {
     ),
 }
 """Modules that a command does not import."""
+MOST_OF_OURS: dict[tuple[str, ...], int] = {("--version",): 25, ("--help",): 25}
+"""How many it imports at most: each takes a millisecond or two, whatever is in it."""
+
+
+def imported_by(script: str, *words: str, folder: Path) -> list[str]:
+    """What a process of its own has imported at its end."""
+    ending = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); "
+    done = subprocess.run(
+        [sys.executable, "-c", f"{ending}{script}", *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(PROJECT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stderr.split()
 
 
 @pytest.mark.parametrize("words", LEFT_OUT, ids=" ".join)
 def test_left_out(words: tuple[str, ...], tmp_path: Path) -> None:
-    """In a process of its own."""
+    """As it is started."""
     (tmp_path / "sine.tflite").write_bytes((SINE / "sine.tflite").read_bytes())
-    script = (
-        "import sys; from tinyml_rules.cli import main; assert main(sys.argv[1:]) == 0; "
-        "print('\\n'.join(sys.modules), file=sys.stderr)"
-    )
-    command = [sys.executable, "-c", script, *words]
-    variables = {**os.environ, "PYTHONPATH": str(PROJECT)}
-    done = subprocess.run(
-        command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=True
-    )
-    assert set(LEFT_OUT[words]).isdisjoint(done.stderr.split())
+    script = "from tinyml_rules.cli import main; assert not main(sys.argv[1:])"
+    found = imported_by(script, *words, folder=tmp_path)
+    assert set(LEFT_OUT[words]).isdisjoint(found)
+    ours = [name for name in found if name.startswith("tinyml_rules")]
+    assert len(ours) <= MOST_OF_OURS.get(words, len(ours)), ours
+
+
+def test_the_package_alone(tmp_path: Path) -> None:
+    """`import tinyml_rules` is one module."""
+    found = imported_by("import tinyml_rules", folder=tmp_path)
+    assert [name for name in found if name.startswith("tinyml_rules")] == ["tinyml_rules"]

@@ -16,7 +16,7 @@ from tinyml_rules.cores import all_cores
 from tinyml_rules.cores.order import Order
 
 WITHOUT = {
-    *("avr_plain", "dsp_dual_issue", "flash_words", "mac16"),
+    *("avr_plain", "dsp_dual_issue", "mac16"),
     *("plain", "plain32", "plain64", "riscv_b"),
 }
 """Cores that have their weights as they are in the file, or as another core has them."""

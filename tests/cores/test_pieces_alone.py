@@ -26,13 +26,17 @@ MAIN = Path(__file__).with_name("pieces_alone_main.c.j2")
 TARGETS = (SANITIZED, *(name for name in targets_of_each_kind() if name != "host"))
 MOST = 1540
 """Bytes of values: two vectors of 770, which fit 2 kB of RAM."""
+MOST_OUTPUTS = 12
+"""Of a piece."""
 ENDS = ((-128, -128), (-128, 127), (127, -128), (127, 127), (0, -128), ((-128, 127), (127, -128)))
 """Of weights and of values, all the same or by turns."""
 AT_ENDS = {*range(1, 10), 15, 16, 17, 31, 32, 33}
 """Counts for which these are tried; beyond 40 all are."""
 BIASES = (0, -1, 0xFFFF, -0x10000, 0xFFFFFF, -0x1000000, 2**30, -(2**30))
 """At the ends of a sum's bytes."""
-SUMMING = re.compile(r"products|dot_product|sums_of|channel_(?:pairs|fours)|pair_channels")
+SUMMING = re.compile(
+    r"products|dot_product|sums_of|word_sums|channel_(?:pairs|fours)|pair_channels"
+)
 ELSEWHERE = re.compile(r"page_|pair_products_of_block|.*_far|channel_|pair_channels|real_")
 """Those that read pages of weights outside flash, the block that pair_products walks over, weights
 above 64 kB by the template of those below, what requantizes its sums itself, and sums of float32
@@ -74,7 +78,7 @@ def records_of(piece: Piece) -> Iterator[Record]:
             matrix = np.clip(matrix, piece.least, -piece.least - 1)
             if not piece.fits(matrix):
                 matrix = np.maximum(matrix, -127)
-            bias = np.roll(BIASES, count + number)[: piece.outputs]
+            bias = np.resize(np.roll(BIASES, count + number), piece.outputs)
             yield Record(piece, matrix, rows, bias)
 
 
@@ -113,7 +117,7 @@ def input_of(records: list[Record], places: list[int], pieces: list[Piece]) -> b
     data = bytearray()
     for number, (record, place) in enumerate(zip(records, places, strict=True)):
         piece, sent = record.piece, record.sent or b"0"
-        bias = np.zeros(8, np.int64)
+        bias = np.zeros(MOST_OUTPUTS, np.int64)
         bias[: piece.outputs] = piece.biased(record.weights, record.bias)
         count, size = record.values.shape[1], record.values.itemsize
         at = number % 4 // size * size
@@ -141,6 +145,7 @@ def test_sums(target_name: str, tmp_path: Path) -> None:
         table=list(table),
         flash=flash,
         most=MOST,
+        most_outputs=MOST_OUTPUTS,
     )
     result = run_image(
         target, image, input_of(records, places, pieces), invoke_symbol="apply", timeout_s=120

@@ -12,6 +12,7 @@ from unittest.mock import patch
 import numpy as np
 
 from tests.decide.models import requantizing
+from tests.emit.for_speed import FOR_SPEED, rows_for_speed
 from tests.emit.over_time import kernels_over_time, ways_over_time
 from tests.lower.models import dense
 from tests.ops.test_int16_streams import network as int16_network
@@ -69,8 +70,6 @@ PACKED = (
     *("fully_connected_rows_of_few_bits", "fully_connected_per_axis_rows_of_few_bits"),
 )
 """Samples with weights that are worth packing."""
-FOR_SPEED = ("add_same_shape", "sub_first_scale_larger")
-"""Samples with another kernel where speed is what counts."""
 WEIGHTED = tuple(
     op.name
     for op in builtin_operators().in_files
@@ -173,6 +172,7 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
         yield f"{name}_rows_of_int4", build_model(in_nibbles), rows
         few_bits = conv_then_dense(is_per_axis=is_per_axis, values=rows_of_widths(40, 60))
         yield f"{name}_rows_of_few_bits", build_model(few_bits), rows
+    yield from rows_for_speed()
     yield "average_rows", build_model(_average()), rows
     yield "average_rows_of_eight", build_model(_average(9)), rows
     yield "average_rows_of_uint8", build_model(in_uint8(_average())), rows

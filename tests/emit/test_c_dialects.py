@@ -8,6 +8,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,6 @@ GCC_5_IN_32_BITS = (
     "-U__INT_MAX__",  # what generated C may ask for
 )
 """An old front end for the C of others, whose processors have no compiler as old here."""
-
 CPP_COMPILERS = {
     "g++": ("c++98", "c++11", "c++14", "c++17", "c++20", "c++2b"),
     "clang++": ("c++98", "c++11", "c++17", "c++2b"),
@@ -73,27 +73,24 @@ CPP_COMPILERS = {
     "avr-g++": ("gnu++98", "c++98", "gnu++11", "c++14"),
     "arm-none-eabi-g++": ("gnu++98", "c++14"),
 }
-LISTED = "samples.json"
-"""Names of the samples, and the words that they have."""
+LISTED = "samples.json"  # their names, and the words that they have
 GPP_WARNINGS = ("-Wuseless-cast", "-Wzero-as-null-pointer-constant", "-Wmissing-declarations")
-
-
 _INSTRUCTIONS = re.compile(r'\b__asm(?:__)?\s*(?:\w+\s*)?\(\s*"(?!(?:\\n)*")')
 """Assembly with a word in it: none is what only keeps the compiler from a thought."""
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(\S+)", re.MULTILINE)
 _WHOSE = re.compile(r"/\*.*?\*/|^#error .*?$", re.DOTALL | re.MULTILINE)
 """What C says of the target that it is for, and what readers are told."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """The files of every sample for a target."""
+    """The files of every sample for a target, and the kernels and pieces that they have."""
 
     folder: Path
     names: tuple[str, ...]
     words: frozenset[str]
-    """Kernels and pieces that they have."""
 
-    @property
+    @cached_property
     def with_assembly(self) -> frozenset[str]:
         return frozenset(name for name in self.names if _INSTRUCTIONS.search(self.text(name)))
 
@@ -102,6 +99,15 @@ class Written:
 
     def text(self, name: str) -> str:
         return self.file(name).read_text(encoding="utf-8")
+
+    def with_same_includes(self) -> Iterator[list[str]]:
+        """Those that may be in one file, in which each still has to include whatever it needs."""
+        found = defaultdict[frozenset[str], list[str]](list)
+        for name in self.names:
+            header = (self.folder / f"{name}.h").read_text(encoding="utf-8")
+            includes = _INCLUDE.findall(f"{self.text(name)}\n{header}")
+            found[frozenset(includes) - {f'"{name}.h"'}].append(name)
+        yield from found.values()
 
     def unit(self, names: Sequence[str], folder: Path) -> Path:
         """One file with the C of some samples in it: of what is included Clang does not say that
@@ -129,10 +135,11 @@ class Written:
             yield choice, [name for name in self.names if name in each or name in turns]
 
 
-def whose_turn(every: Sequence[Written]) -> list[set[str]]:
+@cache
+def whose_turn(every: tuple[Written, ...]) -> list[set[str]]:
     """Of samples for some targets, those that each compiles: where targets have the same C, one of
     them, not always the same."""
-    places: dict[tuple[str, str], list[int]] = defaultdict(list)
+    places = defaultdict[tuple[str, str], list[int]](list)
     for place, samples in enumerate(every):
         for name in samples.names:
             places[name, _WHOSE.sub("", samples.text(name))].append(place)
@@ -192,20 +199,23 @@ def test_gcc(target_name: str, written: Callable[[str], Written], tmp_path: Path
     gcc = [program, *target.toolchain.machine_flags, "-ffreestanding", f"-I{samples.folder}"]
     is_avr = target.architecture == "avr"
     alike = [name for name in LEVELS if load_target(name).toolchain.program("gcc") == program]
-    mine = whose_turn([*map(written, alike)])[alike.index(target_name)]
+    mine = whose_turn(tuple(map(written, alike)))[alike.index(target_name)]
     assembly = samples.with_assembly
     for level, names in samples.in_turn(LEVELS[target_name], each=assembly, among=mine - assembly):
         # avr-gcc 5.4 itself fails without optimization where it reads 64 bits from flash
-        narrow = [each for each in names if "int64" not in each]
-        unit = samples.unit(narrow if is_avr and level == "-O0" else names, tmp_path)
-        # without optimization all of it together is more than AVR's jumps reach
-        compile_unit([*gcc, "-std=gnu11", level], unit, stop="-S" if is_avr else "-c")
-    for dialect, names in samples.in_turn(AVR_DIALECTS if is_avr else DIALECTS):
+        narrow = [each for each in names if not (is_avr and level == "-O0" and "int64" in each)]
+        # the assembler has something to say of our own assembly alone; and without optimization
+        # all of it together is more than AVR's jumps reach
+        own = [] if is_avr else [each for each in narrow if each in assembly]
+        for stop, some in (("-c", own), ("-S", [each for each in narrow if each not in own])):
+            if some:
+                compile_unit([*gcc, "-std=gnu11", level], samples.unit(some, tmp_path), stop=stop)
+    for dialect, names in samples.in_turn(AVR_DIALECTS if is_avr else DIALECTS, among=mine):
         check_dialect(gcc, dialect, samples.unit(names, tmp_path))
     if target.architecture == "host":
         check_dialect([*gcc, "-m32"], "c11", samples.unit(samples.names, tmp_path))
-        # each by itself, because one may have no header but that of another before it
-        check_dialect(gcc, "c11", *map(samples.file, samples.names))
+        for names in samples.with_same_includes():
+            check_dialect(gcc, "c11", samples.unit(names, tmp_path))
 
 
 @pytest.mark.parametrize("target_name", CLANG_TARGETS)
@@ -217,7 +227,9 @@ def test_clang(target_name: str, written: Callable[[str], Written], tmp_path: Pa
     command = [clang, *machine, *machine_flags, "-ffreestanding", f"-I{samples.folder}"]
     made = samples.names if target_name in CLANG_MAKES else sorted(samples.with_assembly)
     compile_unit([*command, "-std=gnu11", level], samples.unit(made, tmp_path))
-    for dialect, names in samples.in_turn(DIALECTS):
+    alike = [name for name, (other, *_) in CLANG_TARGETS.items() if other == clang]
+    mine = whose_turn(tuple(map(written, alike)))[alike.index(target_name)]
+    for dialect, names in samples.in_turn(DIALECTS, among=mine):
         check_dialect(command, dialect, samples.unit(names, tmp_path))
     check_dialect(command, "c11", samples.unit(samples.names, tmp_path))
 
@@ -227,8 +239,9 @@ def test_gcc_5_for_32_bits(
     target_name: str, written: Callable[[str], Written], tmp_path: Path
 ) -> None:
     """A loop's `unroll` is a word that GCC knows since version 8."""
+    mine = whose_turn((written("nrf51"), written("host")))[target_name == "host"]
     samples = written(target_name)
-    unit = samples.unit(samples.names, tmp_path)
+    unit = samples.unit(sorted(mine), tmp_path)
     command = [*GCC_5_IN_32_BITS, f"-I{samples.folder}", "-fsyntax-only", str(unit)]
     run_tool(command, where=target_name)
 

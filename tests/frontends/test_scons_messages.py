@@ -74,21 +74,22 @@ def explained(folder: Path) -> str:
 
 
 def test_explain(tmp_path: Path) -> None:
-    """The file that was edited is named: the model, a module, a template, the part."""
+    """What was edited is named: the model, the part, and of the compiler the room."""
     target_or_skip("atmega328")
     project = copy_project(tmp_path / "copy")
     build(project, "target=atmega328")
     model = project / "models" / "sine" / "sine.tflite"
     model.write_bytes(with_other_weight(model.read_bytes()))
     assert explained(project) == "`models/sine/sine.tflite' changed"
-    for name, comment in (
-        ("tinyml_rules/model_file/reader.py", "# why\n"),
-        ("tinyml_rules/ops/lookup/kernels/portable.c.j2", "{# why #}\n"),
-        ("targets/avr/target.toml", "# why\n"),
+    for name, comment, named in (
+        ("tinyml_rules/model_file/reader.py", "# why\n", "tinyml_rules/model_file"),
+        ("tinyml_rules/ops/lookup/kernels/portable.c.j2", "{# why #}\n", "tinyml_rules/ops"),
+        ("tinyml_rules/compiler.py", "# why\n", "tinyml_rules/compiler.py"),
+        ("targets/avr/target.toml", "# why\n", "targets/avr/target.toml"),
     ):
         file = project / name
         file.write_text(file.read_text() + comment)
-        assert explained(project) == f"`{name}' changed"
+        assert explained(project) == f"`{named}' changed"
 
 
 def compiled_files(database: Path) -> set[str]:

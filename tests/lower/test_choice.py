@@ -54,8 +54,8 @@ def test_every_candidate(target_name: str, tmp_path: Path) -> None:
     jobs, wanted = [], {}
     for operator in OPERATORS:
         for name, case in cases_of(operator).items():
-            graph = graph_of(case, name="model")
             for number, other in enumerate(others(file_of(case), target)):
+                graph = graph_of(case, name="model")
                 job = f"{operator}_{name}_{number}"
                 samples = sample_bytes(case, graph)
                 is_sequence = case.is_sequence

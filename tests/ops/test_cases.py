@@ -149,11 +149,23 @@ def test_no_kernel_is_for_pieces() -> None:
     assert not [each.name for each in kernels if (each.requires | each.excludes) & ONLY_PIECES]
 
 
-def wrong_in_c(cases: Mapping[str, Case], target_name: str, *, folder: Path) -> list[str]:
+def wrong_in_c(
+    cases: Mapping[str, Case],
+    target_name: str,
+    *,
+    folder: Path,
+    optimize: Optimize = Optimize.LAYERS,
+) -> list[str]:
     """Which of the cases give other bytes than the reference, of those that fit the part."""
     graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
     jobs = [
-        Job(name, file_of(case), sample_bytes(case, graphs[name]), is_sequence=case.is_sequence)
+        Job(
+            name,
+            file_of(case),
+            sample_bytes(case, graphs[name]),
+            is_sequence=case.is_sequence,
+            optimize=optimize,
+        )
         for name, case in cases.items()
     ]
     with patch("tests.support.combined.run_image", runner_for(target_name)):

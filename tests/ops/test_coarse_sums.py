@@ -11,14 +11,21 @@ import pytest
 
 from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import kernel_of
+from tests.support.stages import selected
 from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import Case
 from tinyml_rules.ops._shared.cases.pairs import every_pair, pair
+from tinyml_rules.target.target import load_target
 
-PARTS = ("nrf52840", "lm3s6965", "nrf51")
-"""Those whose pieces differ: SMMULR, other products of 64 bits, and none."""
-WITHOUT_PRODUCTS_OF_64_BITS = "nrf51"
+PARTS = ("nrf52840", "lm3s6965")
+"""Those whose pieces differ: SMMULR, and other products of 64 bits."""
+WITH_TABLES = {
+    **dict.fromkeys(("nrf51", "atmega1284p", "esp8266"), Optimize.BALANCED),
+    "nrf52840": Optimize.SPEED,
+}
+"""Parts that look sums up, and the goal for which they do."""
 SCALES: Mapping[str, tuple[tuple[float, float, float], ...]] = {
     "of_one_scale": ((0.25, 0.25, 0.5), (1.0, 1.0, 4.0), (0.3, 0.3, 0.01), (1.0, 1.0, 2.0**-18)),
     "of_two_scales": (
@@ -65,10 +72,26 @@ def test_sums(operator: str, kind: str, part: str, tmp_path: Path) -> None:
     cases = dict(_cases(operator, kind, SCALES[kind]))
     kernels = {name: kernel_of(case.model, part) for name, case in cases.items()}
     cases = {name: case for name, case in cases.items() if CONSTANT not in kernels[name]}
-    is_taken = kind == "of_one_scale" or part != WITHOUT_PRODUCTS_OF_64_BITS
-    assert {kind in kernels[name] for name in cases} == {is_taken}
-    if is_taken:
-        assert not wrong_in_c(cases, part, folder=tmp_path)
+    assert {kind in kernels[name] for name in cases} == {True}
+    assert not wrong_in_c(cases, part, folder=tmp_path)
+
+
+@pytest.mark.parametrize("part", WITH_TABLES)
+def test_sums_of_tables(part: str, tmp_path: Path) -> None:
+    """Every sum and difference whose values have such tables, which are most."""
+    goal, features = WITH_TABLES[part], load_target(part).features
+    cases: dict[str, Case] = {}
+    for operator, kind in product(("ADD", "SUB"), SCALES):
+        cases |= _cases(operator, kind, SCALES[kind])
+    kernels = [
+        selected(case.model, features=features, goal=goal).steps[0].kernel.name
+        for case in cases.values()
+    ]
+    names = [name for name, each in zip(cases, kernels, strict=True) if "by_tables" in each]
+    assert len(names) > 0.5 * len(cases)
+    assert not wrong_in_c(
+        {name: cases[name] for name in names}, part, folder=tmp_path, optimize=goal
+    )
 
 
 @pytest.mark.parametrize("part", [*PARTS, "atmega1284p"])

@@ -60,6 +60,20 @@ def _windows() -> Iterator[tuple[str, ModelSpec]]:
     yield "window_of_column", conv((1, 4, 1, 67), (3, 1), outputs=8, **sums)
 
 
+def _rests() -> Iterator[tuple[str, ModelSpec]]:
+    """Outputs that are no whole groups, of which weights of 0 fill up the last."""
+    for number, (values, outputs) in enumerate(((67, 5), (67, 6), (21, 7), (16, 9), (21, 3))):
+        image = (1, 1 + number % 2, 2 + 3 * number % 7, values)
+        model = conv(image, (1, 1), outputs=outputs, **sums_of(outputs, values, number))
+        yield f"rest_{values}_{outputs}", model
+    for number, (channels, outputs) in enumerate(((3, 7), (5, 11), (13, 3), (3, 6), (6, 9))):
+        dilations = (2, 2) if number % 2 else (1, 1)
+        sums = sums_of(outputs, 9 * channels, number)
+        image = (1, 4, 3 + number, channels)
+        model = conv(image, (3, 3), outputs=outputs, dilations=dilations, **sums)
+        yield f"rest_of_window_{channels}_{outputs}", model
+
+
 def _vectors() -> Iterator[tuple[str, ModelSpec]]:
     counts = (8, 9, 16, 17, 18, 19, 64, 156, 159, 160, 161, 164, 255, 256, 257, 320, 513)
     for number, values in enumerate(counts):
@@ -104,7 +118,7 @@ def _columns() -> Iterator[tuple[str, ModelSpec]]:
 
 
 MODELS: Mapping[str, ModelSpec] = dict(
-    [*_pixels(), *_windows(), *_vectors(), *_bounds(), *_columns()]
+    [*_pixels(), *_windows(), *_rests(), *_vectors(), *_bounds(), *_columns()]
 )
 
 
@@ -116,6 +130,8 @@ def _kernel_of(model: ModelSpec, part: str) -> str:
 @pytest.mark.parametrize("part", PARTS)
 def test_equals_tflm(part: str, tmp_path: Path) -> None:
     """All but some with columns take such a kernel, and all give the reference's bytes."""
+    rests = [name for name in MODELS if name.startswith("rest")]
+    assert not [name for name in rests if "_rest" not in _kernel_of(MODELS[name], part)]
     others = [name for name, model in MODELS.items() if "offset" not in _kernel_of(model, part)]
     assert not [name for name in others if not name.startswith(("columns", "bound"))]
     cases = {name: of_ends(model) for name, model in MODELS.items()}

@@ -193,11 +193,11 @@ def test_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     starts = ("pixels_64", "pixels_17", "window_3_3_2_5", "vectors_31", "fours_31_")
     cases = {n: of_ends(m) for n, m in MODELS.items() if n.startswith(starts)}
     assert len(cases) >= len(starts)
-    monkeypatch.setattr(programs, "move_weights_far", _all_far)
+    monkeypatch.setattr(programs, "move_weights_far", all_far)
     assert not wrong_in_c(cases, PART, folder=tmp_path)
 
 
-def _all_far(program: Any, **_words: Any) -> Any:
+def all_far(program: Any, **_words: Any) -> Any:
     moved = move_weights_far(program, near_bytes=0)
     assert [step for step in moved.steps if step.kernel.is_far]
     return moved

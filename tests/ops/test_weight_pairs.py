@@ -23,7 +23,7 @@ from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.target.target import load_target
 
-PART = "nrf52840"
+PART, DUAL_ISSUE = "nrf52840", "atsamv71"
 TIES = (2.0**-7, 0.75 * 2.0**-8, 2.0**-12)
 """Factors of multipliers 2^30 and 3 * 2^29."""
 BLOCK = 496
@@ -90,6 +90,16 @@ def _windows() -> Iterator[tuple[str, ModelSpec]]:
         yield f"window_of_column_{channels}", conv((1, 4, 1, channels), (3, 1), outputs=8, **sums)
 
 
+def _rows() -> Iterator[tuple[str, ModelSpec]]:
+    """Windows of several rows, over all edges: what is widened may lie where it is written."""
+    for number, channels in enumerate((3, 4, 5, 6, 8)):
+        for width in (2, 3, 5):
+            image, window = (1, 4, width + number, channels), (2 + number % 2, width)
+            sums = sums_of(8, window[0] * width * channels, number + width)
+            model = conv(image, window, outputs=8, strides=(1, 1 + number % 2), **sums)
+            yield f"rows_{channels}_{width}", model
+
+
 def _vectors() -> Iterator[tuple[str, ModelSpec]]:
     counts = (8, 12, 16, *range(20, 38), 64, 65, BLOCK - 1, BLOCK, BLOCK + 1, 512, 515, 2 * BLOCK)
     for number, values in enumerate(counts):
@@ -108,7 +118,8 @@ def _bounds() -> Iterator[tuple[str, ModelSpec]]:
         yield f"bound_of_pixel_{values}", conv((1, 1, 2, values), (1, 1), outputs=4, **sums)
 
 
-MODELS: Mapping[str, ModelSpec] = dict([*_pixels(), *_windows(), *_vectors(), *_bounds()])
+_ALL = (*_pixels(), *_windows(), *_rows(), *_vectors(), *_bounds())
+MODELS: Mapping[str, ModelSpec] = dict(_ALL)
 
 
 def kernel_of(model: ModelSpec, part: str = PART) -> str:
@@ -117,13 +128,14 @@ def kernel_of(model: ModelSpec, part: str = PART) -> str:
     return step.kernel.name
 
 
-@pytest.mark.parametrize("start", ["pixels", "window", "vectors", "bound"])
-def test_equals_tflm(start: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", [PART, DUAL_ISSUE])
+@pytest.mark.parametrize("start", ["pixels", "window", "rows", "vectors", "bound"])
+def test_equals_tflm(start: str, part: str, tmp_path: Path) -> None:
     """All of them take such a kernel, and give the reference's bytes."""
     models = {name: model for name, model in MODELS.items() if name.startswith(start)}
-    assert not [name for name, model in models.items() if "pair" not in kernel_of(model)]
+    assert not [name for name, model in models.items() if "pair" not in kernel_of(model, part)]
     cases = {name: of_ends(model) for name, model in models.items()}
-    assert not wrong_in_c(cases, PART, folder=tmp_path)
+    assert not wrong_in_c(cases, part, folder=tmp_path)
 
 
 @pytest.mark.parametrize("width", [3, 4, 5])

@@ -268,7 +268,7 @@ def test_reasons() -> None:
         for name, verdicts in found.items()
     }
     assert against == {
-        "flash": "no room for 7,552 bytes of scratch memory, or for its weights in flash",
+        "flash": "no room for 7,552 bytes of scratch memory or in flash for its constants",
         "order": "makes 2 rows at a time, from the first to the last",
         "edge": "does not pay: whole tiles have too many outputs of no use",
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,6 +13,7 @@ from tests.support.host import host
 from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.plan.schedule import Mode
+from tinyml_rules.reporting import describe
 from tinyml_rules.reporting.peak import Kind
 from tinyml_rules.request.request import Request
 
@@ -83,6 +85,18 @@ def test_peak_and_advice_of_a_stream(zoo_model: ZooModel) -> None:
         end = f": {option} saves {saved:,} bytes of RAM"
         assert any(each.endswith(end) for each in report.advice)
     assert not any("--push-rows" in each for each in pushed.advice)
+
+
+def test_alternatives_are_planned_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compilation that nobody reads the figures of, or sets a budget for, has none of them."""
+    asked = Mock(return_value=())
+    monkeypatch.setattr(describe, "advice", asked)
+    made = compiled(relu("x"))
+    asked.assert_not_called()
+    assert made.report is made.report
+    asked.assert_called_once()
+    compile_model(Request(relu("x"), "it", host(), max_ram=1000))
+    assert asked.call_count == 2
 
 
 def test_reason_is_worked_out() -> None:

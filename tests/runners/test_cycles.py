@@ -53,6 +53,32 @@ THUMB: Mapping[str, Kernel] = {
         "mov r3, sp; ldr r0, [sp]; ldmia r3!, {r0-r2}",
         dict.fromkeys((M0, M0_PLUS, M3, M4), 7),
     ),
+    # what is not as fast behind a load as it could be
+    "loads_that_move_one_pointer": (
+        "mov r3, sp; ldr r0, [r3], #4; ldr r1, [r3, #4]!; ldr r2, [r3]",
+        {M3: 6, M4: 6},
+    ),
+    "loads_that_move_two_pointers": (
+        "mov r2, sp; mov r3, sp; ldr r0, [r2], #4; ldr r1, [r3], #4; ldrb r0, [r2], #1",
+        {M3: 6, M4: 6},
+    ),
+    "a_load_by_a_loaded_pointer": (
+        "sub sp, #8; mov r0, sp; str r0, [sp]; ldr r1, [sp]; ldr r2, [r1]; ldr r2, [r0];add sp, #8",
+        {M3: 9, M4: 9},
+    ),
+    "loads_of_two_memories": (
+        "mov r0, pc; ldrb r1, [r0]; ldr r2, [sp]; ldr r2, [sp]; ldrb r1, [r0]; ldrb r1, [r0]",
+        {M3: 9, M4: 9},
+    ),
+    "a_store_behind_a_load_of_another_memory": (
+        "mov r0, pc; sub sp, #8; mov r2, sp; movs r1, #4; ldrb r3, [r0]; str r3, [r2, r1];"
+        "add sp, #8",
+        {M3: 9, M4: 9},
+    ),
+    "loads_of_two_memories_over_pages": (
+        "mov r0, pc; .rept 1100\\n ldrb r1, [r0]\\n ldr r2, [sp]\\n .endr\\n",
+        {M3: 4401, M4: 4401},
+    ),
     "branches": ("b 1f; 1:" * 10, {M0: 30, M0_PLUS: 20, M3: 30, M4: 30}),
     "taken_branches": (
         "cmp r0, r0;" + "beq 1f; nop; 1:" * 10,
@@ -84,6 +110,15 @@ THUMB: Mapping[str, Kernel] = {
     "multiply_accumulates": ("mla r0, r1, r2, r0;" * 4, {M3: 8, M4: 4}),
     "long_multiplications": ("umull r0, r1, r2, r3; smull r0, r1, r2, r3", {M3: 10, M4: 2}),
     "long_accumulates": ("smlal r0, r1, r2, r3; umlal r0, r1, r2, r3", {M3: 14, M4: 2}),
+    # of sums of products, 16 of them: four channels and two pixels
+    "four_channels_of_two_pixels": (
+        "push {r4-r11}; mov r0, sp; mov r1, r0; ldm r0!, {r2, r3}; ldm r1!, {r4, r5};"
+        "smlad r6, r4, r2, r6; smlad r7, r4, r3, r7; sxtb16 r4, r4;"
+        "smlad r8, r4, r2, r8; smlad r9, r4, r3, r9;"
+        "smlad r10, r5, r2, r10; smlad r11, r5, r3, r11; sxtb16 r5, r5;"
+        "smlad r12, r5, r2, r12; smlad r12, r5, r3, r12; pop {r4-r11}",
+        {M4: 9 + 2 + 16 + 9},
+    ),
     "dual_multiplications": ("smlad r0, r1, r2, r0; smmul r0, r1, r2; ssat r0, #8, r0", {M4: 3}),
     "doubles": (
         "sub sp, #8; strd r0, r1, [sp]; ldrd r0, r1, [sp]; add sp, #8",

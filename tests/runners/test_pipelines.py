@@ -30,12 +30,6 @@ PAIRS = (  # of sums of products, 16 of them: two channels and two pixels
     "smlad r9, r7, r3, r9; smlad r11, r7, r5, r11; sxtb16 r7, r7;"
     "smlad r8, r7, r3, r8; smlad r10, r7, r5, r10"
 )
-PAIRS_AHEAD = (  # the same, each word loaded three steps before it is used
-    "ldr r3, [r0, #-12]; smlad r9, r6, r2, r9; sxtb16 r12, r6; smlad r11, r6, r4, r11;"
-    "ldr r7, [r1, #-12]; smlad r8, r12, r2, r8; ldr r5, [r0, #-4]; smlad r10, r12, r4, r10;"
-    "ldr r6, [r1], #16; smlad r9, r7, r3, r9; sxtb16 r12, r7; smlad r11, r7, r5, r11;"
-    "ldr r2, [r0], #16; smlad r8, r12, r3, r8; ldr r4, [r0, #-8]; smlad r10, r12, r5, r10"
-)
 FOURS = (  # four channels and two pixels
     "ldm r0!, {r2, r3}; ldm r1!, {r4, r5};"
     "smlad r6, r4, r2, r6; smlad r7, r4, r3, r7; sxtb16 r4, r4;"
@@ -50,12 +44,32 @@ VECTOR = (  # four channels of one pixel
     "smlad r9, r3, r7, r9; sxtb16 r3, r3; smlad r8, r3, r7, r8;"
     "smlad r11, r5, r7, r11; sxtb16 r5, r5; smlad r10, r5, r7, r10"
 )
+BYTES = (  # the same, not widened yet
+    "ldr r7, [r0], #4; ldm r1!, {r2-r5}; sxtb16 r6, r7; sxtb16 r7, r7, ror #8;"
+    "smlad r9, r2, r6, r9; sxtb16 r2, r2; smlad r8, r2, r6, r8;"
+    "smlad r11, r3, r6, r11; sxtb16 r3, r3; smlad r10, r3, r6, r10;"
+    "smlad r9, r4, r7, r9; sxtb16 r4, r4; smlad r8, r4, r7, r8;"
+    "smlad r11, r5, r7, r11; sxtb16 r5, r5; smlad r10, r5, r7, r10"
+)
+FOURS_AHEAD = (  # the order for two instructions a cycle
+    "smlad r6, r4, r2, r6; ldr r5, [r1], #4; smlad r7, r4, r3, r7; sxtb16 r4, r4;"
+    "smlad r10, r5, r2, r10; smlad r11, r5, r3, r11; sxtb16 r5, r5; smlad r8, r4, r2, r8;"
+    "smlad r9, r4, r3, r9; ldr r4, [r1], #4; smlad r12, r5, r2, r12; ldr r2, [r0], #4;"
+    "smlad lr, r5, r3, lr; ldr r3, [r0], #4"
+)
 VECTOR_AHEAD = (
-    "ldr r12, [r0, #4]; smlad r9, r2, r6, r9; sxtb16 r7, r2; smlad r11, r4, r6, r11;"
-    "ldr r3, [r1, #4]; smlad r8, r7, r6, r8; sxtb16 r5, r4; nop;"
-    "ldr r4, [r1, #12]; smlad r10, r5, r6, r10; ldr r2, [r1, #16]!; smlad r9, r3, r12, r9;"
-    "sxtb16 r7, r3; smlad r11, r4, r12, r11; ldr r6, [r0, #8]!; smlad r8, r7, r12, r8;"
-    "sxtb16 r5, r4; nop; ldr r4, [r1, #8]; smlad r10, r5, r12, r10"
+    "smlad r9, r2, r6, r9; ldr r4, [r1, #8]; sxtb16 r2, r2; smlad r11, r3, r6, r11;"
+    "sxtb16 r3, r3; smlad r8, r2, r6, r8; smlad r10, r3, r6, r10; ldr r5, [r1, #12];"
+    "smlad r9, r4, r7, r9; ldr r6, [r0, #8]!; sxtb16 r4, r4; smlad r11, r5, r7, r11;"
+    "sxtb16 r5, r5; smlad r8, r4, r7, r8; smlad r10, r5, r7, r10; ldr r2, [r1, #16]!;"
+    "ldr r3, [r1, #4]; ldr r7, [r0, #4]"
+)
+BYTES_AHEAD = (
+    "smlad r9, r2, r6, r9; ldr r4, [r1, #8]; sxtb16 r2, r2; smlad r11, r3, r6, r11;"
+    "sxtb16 r3, r3; smlad r8, r2, r6, r8; smlad r10, r3, r6, r10; ldr r5, [r1, #12];"
+    "smlad r9, r4, r7, r9; ldr r12, [r0, #4]!; sxtb16 r4, r4; smlad r11, r5, r7, r11;"
+    "sxtb16 r5, r5; smlad r8, r4, r7, r8; sxtb16 r6, r12; smlad r10, r5, r7, r10;"
+    "sxtb16 r7, r12, ror #8; ldr r2, [r1, #16]!; ldr r3, [r1, #4]"
 )
 WINOGRAD = (
     "ldr r4, [r1, #4]; smlad r6, r3, r2, r6; ldr r5, [r0, #4]; smlad r8, r4, r2, r8;"
@@ -65,10 +79,12 @@ WINOGRAD = (
 )
 LOOPS: Mapping[str, Loop] = {
     "pairs": (PAIRS, {M33: 16, M7: 14}),
-    "pairs_ahead": (PAIRS_AHEAD, {M33: 16, M7: 8}),
     "fours": (FOURS, {M33: 14, M7: 13}),
     "vector": (VECTOR, {M33: 18, M7: 15}),
-    "vector_ahead": (VECTOR_AHEAD, {M33: 18, M7: 10}),
+    "bytes": (BYTES, {M33: 19, M7: 15}),
+    "fours_ahead": (FOURS_AHEAD, {M33: 14, M7: 8}),
+    "vector_ahead": (VECTOR_AHEAD, {M33: 18, M7: 9}),
+    "bytes_ahead": (BYTES_AHEAD, {M33: 19, M7: 10}),
     "winograd": (WINOGRAD, {M33: 15, M7: 9}),
     # results
     "additions": ("add.w r2, r3, r4; add.w r5, r6, r7", {M33: 2, M7: 1}),

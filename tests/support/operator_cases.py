@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -61,6 +61,7 @@ def file_of(case: Case) -> bytes:
     return build_model(case.model)
 
 
+@lru_cache(maxsize=500)
 def graph_of(
     case: Case, *, name: str, reference: RoundingReference = RoundingReference.TFLM
 ) -> Graph:

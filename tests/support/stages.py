@@ -6,6 +6,7 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.program import Program
 from tinyml_rules.ir.rounding_reference import RoundingReference
+from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.lower.select import select
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.model_file.writer import ModelSpec, build_model
@@ -36,7 +37,11 @@ def passed(
 
 
 def selected(
-    model: ModelSpec | bytes, *, features: frozenset[Feature] = frozenset(), name: str = "model"
+    model: ModelSpec | bytes,
+    *,
+    features: frozenset[Feature] = frozenset(),
+    name: str = "model",
+    goal: Optimize = Optimize.BALANCED,
 ) -> Program:
     """The kernels that it chooses for a part with `features`."""
-    return select(passed(model, name=name), features, builtin_operators())
+    return select(passed(model, name=name), features, builtin_operators(), choice=Choice(goal))

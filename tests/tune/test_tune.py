@@ -67,7 +67,7 @@ def test_file_is_written_and_read(
     capsys.readouterr()
     assert main(["tune", "net.tflite", "--target", PART, "--dry-run", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["kernels"] == {} and found["unit"] == "instructions"
+    assert found["kernels"] == {} and found["unit"] == "estimated cycles"
     assert Path("net.tinyml.toml").read_text() != ""
     assert main(["tune", "net.tflite", "--target", PART]) == 0
     assert "the usual kernels are the fastest" in capsys.readouterr().out

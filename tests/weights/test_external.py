@@ -18,6 +18,7 @@ from tests.weights.external import (
     random_samples,
     run_external,
 )
+from tinyml_rules.ir.rounding import plain_kernel
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops._shared.cases.case import Case
 from tinyml_rules.ops._shared.cases.uint8 import weighted_uint8_cases
@@ -64,7 +65,7 @@ def test_every_case(case: Case, tmp_path: Path) -> None:
     known = build_model(case.stand_in or case.model)
     report = run_external(build_model(case.model), samples, tmp_path, page_bytes=16, known=known)
     assert [node["constant_bytes"] for node in report["nodes"]] == [0]
-    assert report["nodes"][0]["kernel"].endswith("_paged")
+    assert plain_kernel(report["nodes"][0]["kernel"]).endswith("_paged")
 
 
 @pytest.mark.parametrize("cases", [CONV_2D, DEPTHWISE, FULLY_CONNECTED])
@@ -112,7 +113,7 @@ def test_rows_into_a_dense_layer(
     samples = random_samples(4, 1, 5, 4, 2)
     settings: dict[str, Any] = {"push_rows": push_rows, "page_bytes": page_bytes}
     streamed = compile_external(model, **settings)
-    assert ("_paged_rows_row(" in streamed.files["model.c"]) == push_rows
+    assert ("_paged_rows_" in streamed.files["model.c"]) == push_rows
     run_external(model, samples, tmp_path, **settings)
 
 
@@ -171,6 +172,7 @@ def test_a_page_is_read_once_a_row(tmp_path: Path) -> None:
             tmp_path / str(page_bytes),
             target="atmega328",
             page_bytes=page_bytes,
+            kernels=(("0", "conv_2d_paged"),),
         )
         record = head_bytes + weights_bytes
         again = 0 if page_bytes >= record else (width - 1) * weights_bytes
@@ -185,7 +187,7 @@ def test_ad_runs_on_an_atmega328(zoo_model: ZooModel, tmp_path: Path) -> None:
     assert report["flash_bytes"] < 2_500
     assert report["ram_bytes"] < 950
     assert report["constant_bytes"] == 0
-    assert report["cycles"] < 14_000_000
+    assert report["cycles"] < 6_000_000
     measured = report["invoke_stack_measured_bytes"]
     assert measured <= report["invoke_stack_bytes"] <= measured + 24
 

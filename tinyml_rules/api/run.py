@@ -33,8 +33,9 @@ from tinyml_rules.runners.arrays import (
 from tinyml_rules.runners.model import run_on_arrays
 from tinyml_rules.runners.outputs import decisions_of
 from tinyml_rules.runners.pattern import pattern_inputs, pattern_text
-from tinyml_rules.runners.profile import check_counts, profile_on_arrays
+from tinyml_rules.runners.profile import profile_on_arrays
 from tinyml_rules.system.progress import Show, quietly
+from tinyml_rules.target.missing import check_counts
 from tinyml_rules.target.target import HOST, Target
 
 Inputs: TypeAlias = AnyPath | npt.ArrayLike | Mapping[str, npt.ArrayLike]

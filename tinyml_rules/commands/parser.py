@@ -7,7 +7,6 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -117,6 +116,8 @@ def documentation() -> str:
     page = Path(__file__).resolve().parents[2] / "docs" / "README.md"
     if page.is_file():
         return f"documentation: {page}"
+    from importlib import metadata  # noqa: PLC0415 - slow, and seldom needed
+
     try:
         urls = metadata.metadata("tinyml-rules").get_all("Project-URL") or []
     except metadata.PackageNotFoundError:

@@ -9,13 +9,13 @@ from pathlib import Path
 from tinyml_rules.api.report import REPORTS, is_report, report, write_page
 from tinyml_rules.commands.console import Console
 from tinyml_rules.errors import UsageError
+from tinyml_rules.model_file.suffixes import SUFFIX, SUFFIXES
 from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.command_line import (
     add_compile_options,
     add_targets_folder,
     words_given,
 )
-from tinyml_rules.request.model_path import SUFFIX, SUFFIXES
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.target.target import HOST
 

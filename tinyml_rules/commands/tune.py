@@ -17,12 +17,11 @@ from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.reporting.rows import plain
 from tinyml_rules.request.command_line import add_compilation, chosen_target
 from tinyml_rules.request.options_file import options_file
-from tinyml_rules.runners.profile import check_counts
 from tinyml_rules.system.files import write_files
-from tinyml_rules.target.equipment import RUNNER_COUNTS
+from tinyml_rules.target.missing import check_counts
 from tinyml_rules.target.target import Target
 from tinyml_rules.tune.file import with_kernels
-from tinyml_rules.tune.tune import Layer, Tuned, tune
+from tinyml_rules.tune.tune import Layer, Tuned, tune, unit_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +65,7 @@ def write_kernels(file: Path, target: Target, kernels: Mapping[str, str]) -> Non
 
 def tune_lines(tuned: Tuned, target: Target, file: str) -> Iterator[str]:
     """The measured counts by node, and the result."""
-    unit = RUNNER_COUNTS[target.runner.kind]
+    unit = unit_of(target)
     yield f"{unit} of each node's kernels on {target.name}; the usual one first, * the choice"
     rows = [row for layer in tuned.layers for row in _rows(layer, tuned.kernels, unit)]
     yield plain(rows) if rows else "  no node has more than one kernel there"
@@ -96,7 +95,7 @@ def _rows(layer: Layer, kernels: Mapping[str, str], unit: str) -> Iterator[dict[
 def _data(tuned: Tuned, target: Target) -> dict[str, Any]:
     return {
         "target": target.name,
-        "unit": RUNNER_COUNTS[target.runner.kind],
+        "unit": unit_of(target),
         "nodes": [
             {"node": layer.label, "op": layer.op, "kernels": [asdict(each) for each in layer.tried]}
             for layer in tuned.layers

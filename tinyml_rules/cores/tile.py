@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tinyml_rules.cores.order import Order
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.sum_conditions import Ask
+from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.words import ONLY, Variant
 
 
@@ -28,12 +30,15 @@ class Tile:
     template: str
     """The file with the function, from the package's folder on."""
     channels: int
-    """Sums of a pixel that it makes at a time, a power of 2; the weights of those that are left are
-    rows."""
+    """Sums of a pixel that it makes at a time; the weights of those that are left are rows, unless
+    the order says how they are."""
     pieces: Sequence[str]
     """Of C, that it calls; empty names are none."""
     order: Order | None = None
     """Of the weights; None for that of the matrix."""
+    members: Callable[[Sums], Mapping[str, Any]] | None = None
+    """What the kernel's struct has in place of members that its operator has, or in addition, by
+    name; the latter are of type `int`."""
     value: str = "int8_t"
     """C type of the values, and of outputs."""
     dot_product: str = "dot_product"
@@ -50,6 +55,7 @@ class Tile:
     """Of both files."""
     excludes: frozenset[Feature] = frozenset()
     """Features of processors for which there is something better."""
+    is_for_speed: bool = False
     can: tuple[Ask, ...] = ()
     pays: tuple[Ask, ...] = ()
-    """As Kernel has both."""
+    """As Kernel has them."""

@@ -11,6 +11,7 @@ import jinja2
 from tinyml_rules.emit.c_text import comment, float_literal, names_identifier
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.words import Words
+from tinyml_rules.system.kept_templates import when_rendered
 from tinyml_rules.system.templates import EVERY, templates
 
 PACKAGE = Path(__file__).parent.parent
@@ -19,12 +20,11 @@ PACKAGE = Path(__file__).parent.parent
 @cache
 def environment() -> jinja2.Environment:
     """Of all templates of the package."""
-    found = templates(
-        [PACKAGE / "ops", PACKAGE / "emit", PACKAGE], escapes=False, keeps_end=False, cached=EVERY
-    )
-    found.filters["comment"] = comment
-    found.filters["float_literal"] = float_literal
-    found.tests["naming"] = names_identifier
+    folders = [PACKAGE / "ops", PACKAGE / "emit", PACKAGE]
+    found = templates(folders, escapes=False, keeps_end=False, cached=EVERY, is_kept=True)
+    found.filters["comment"] = when_rendered(comment)
+    found.filters["float_literal"] = when_rendered(float_literal)
+    found.tests["naming"] = when_rendered(names_identifier)
     return found
 
 

@@ -20,6 +20,7 @@ from tinyml_rules.firmware.ram import static_ram_bytes
 from tinyml_rules.firmware.support import (
     FIRMWARE_FOLDER,
     link_memory,
+    read_ahead,
     support_sources,
     weights_file,
     weights_source,
@@ -77,10 +78,10 @@ def compile_objects(
     require_tools(target, for_runs=False)
     _make_folder(folder)
     source_folder = _write_sources(sources, folder / "model")
-    include = (source_folder, FIRMWARE_FOLDER)
-    files = _compile(
-        target, sorted(source_folder.glob("*.c")), folder / "model_objects", include=include
-    )
+    flags, headers = read_ahead(target) if interface.has_external_weights else ([], [])
+    include = (source_folder, FIRMWARE_FOLDER, *headers)
+    found = sorted(source_folder.glob("*.c"))
+    files = _compile(target, found, folder / "model_objects", include=include, more=flags)
     return ModelObjects(interface, folder, source_folder, files)
 
 
@@ -140,13 +141,18 @@ def _write_sources(sources: Mapping[str, str | bytes] | Path, folder: Path) -> P
 
 
 def _compile(
-    target: Target, sources: Sequence[Path], folder: Path, *, include: Sequence[Path]
+    target: Target,
+    sources: Sequence[Path],
+    folder: Path,
+    *,
+    include: Sequence[Path],
+    more: Sequence[str] = (),
 ) -> tuple[Path, ...]:
     folder.mkdir(exist_ok=True)
     objects = []
     for source in sources:
         object_file = folder / f"{source.stem}.o"
-        command = target.toolchain.compile_command(source, object_file, include=include)
+        command = target.toolchain.compile_command(source, object_file, include=include, more=more)
         run_tool(command, where=source.name)
         objects.append(object_file)
     return tuple(objects)

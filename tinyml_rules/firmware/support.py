@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tinyml_rules.errors import TargetError
 from tinyml_rules.firmware.image import Kind
-from tinyml_rules.ir.interface import Interface
 from tinyml_rules.request.outputs import suffix_of
 from tinyml_rules.target.target import Target
 from tinyml_rules.target.toolchain import Memory
+
+if TYPE_CHECKING:
+    from tinyml_rules.ir.interface import Interface
 
 FIRMWARE_FOLDER = Path(__file__).parent
 
@@ -55,6 +58,13 @@ def weights_source(target: Target, *, kind: Kind) -> Path:
         what = "has neither weights.c nor weights_port.c, with which to read external weights"
         raise TargetError.at(target.name, what)
     return port
+
+
+def read_ahead(target: Target) -> tuple[list[str], list[Path]]:
+    """(flags, folders with headers) for the C of a model whose weights are not in flash, where the
+    target's driver hands over bytes while the next is on its way."""
+    header = target.file("tinyml_read_ahead.h")
+    return ([], []) if header is None else (["-DTINYML_READ_AHEAD"], [header.parent])
 
 
 def weights_file(folder: Path, interface: Interface) -> Path | None:

@@ -4,8 +4,8 @@ to be in the range of that type.  C structs, initialisers and tables are written
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, make_dataclass, replace
 from functools import cache
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -119,6 +119,20 @@ def with_members(params: object, **values: object) -> object:
     struct: Any = params
     changed: object = replace(struct, **values)
     return changed
+
+
+def with_more_members(params: object, values: Mapping[str, Any]) -> object:
+    """The same struct with other values of some members, and further ones of type `int`."""
+    kind: Any = type(params)
+    more = tuple(name for name in values if name not in vars(params))
+    return _extended(kind, more)(**{**vars(params), **values})
+
+
+@cache
+def _extended(kind: type[Any], names: tuple[str, ...]) -> type[Any]:
+    """A dataclass with further fields."""
+    more = [(name, Int) for name in names]
+    return make_dataclass(kind.__name__, more, bases=(kind,), frozen=True, eq=False)
 
 
 @cache

@@ -10,8 +10,10 @@ _FAR = {
         "nibble_dot_product",
         "rice_dot_product",
         "channel_pairs",
+        "channel_pairs_signed",
         "channel_pairs_shift",
         "channel_fours",
+        "channel_fours_signed",
         "channel_fours_shift",
     )
 }

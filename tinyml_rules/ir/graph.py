@@ -165,6 +165,8 @@ class Known:
     included."""
     too_large: tuple[int, ...]
     """Nodes with so many products or elements that no bounds are computed."""
+    values: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    """The least and the greatest value of an int8 tensor, where that is not any."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -105,7 +105,7 @@ class Kernel(Generic[Facts]):
     is_for_speed: bool = False
     """It takes more flash or stack than the next one, and is left out unless speed counts."""
     is_large: bool = False
-    """It takes more flash, and is left out where the part has little, unless speed counts."""
+    """It takes more flash, and is left out where the part has no room for it."""
 
     @property
     def is_c_function(self) -> bool:

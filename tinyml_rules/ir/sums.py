@@ -7,6 +7,7 @@ from enum import Enum
 
 import numpy as np
 
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.window import Reach, Window
@@ -61,6 +62,8 @@ class Sums:
     """The pixels that an output of a row sees; None for a vector."""
     weights_zero_point: int = 0
     """What kernels take off the weights as they are in flash."""
+    input_limits: tuple[int, int] = DType.INT8.limits
+    """The least and the greatest value of the input, and of a cell outside an image."""
 
     @property
     def stored(self) -> Array:

@@ -50,8 +50,8 @@ class Choice:
     """Bytes of scratch memory that a kernel may need; None: there is room for any."""
     roomy: frozenset[str] = frozenset()
     """The nodes whose kernels may need more, by the label."""
-    large: frozenset[str] | None = None
-    """The nodes whose kernels may take more flash, by the label; None: there is room for any."""
+    concise: frozenset[str] = frozenset()
+    """The nodes that have no room in flash for kernels that take more of it, by the label."""
     in_any_order: bool = False
     """Whether rows are made in another order than from the first to the last, more than once or in
     pieces."""
@@ -66,7 +66,7 @@ class Choice:
             if label.startswith(mine)
         }
         none: frozenset[str] = frozenset()
-        return replace(self, named=named, most_scratch=LITTLE_SCRATCH, roomy=none, large=none)
+        return replace(self, named=named, most_scratch=LITTLE_SCRATCH, roomy=none, concise=none)
 
     def of_model(self, graphs: Iterable[int]) -> Choice:
         """The same without what is for those graphs."""
@@ -86,8 +86,8 @@ class Choice:
             most = self.most_scratch
             small = [each for each in kernels if scratch_bytes(each, work) <= most]
             kernels = small or kernels[-1:]
-        if self.large is not None and node not in self.large:
-            kernels = [each for each in kernels if not each.is_large]
+        if node in self.concise:
+            kernels = [each for each in kernels if not each.is_large and not each.is_for_speed]
         if self.goal is Optimize.SIZE:
             plain = [each for each in kernels if each.pack is None] or list(kernels)
             return next((each for each in plain if each.name in shared), plain[-1])

@@ -72,16 +72,26 @@ def _of_step(
         against = "" if kernel is first else _against(kernel, work, features)
         if not against and kernel not in able:
             against = f"excluded by {_weights_of(able[0].requires)}"
-        needed = scratch_bytes(kernel, work) if kernel in able[: able.index(first)] else 0
+        is_before = kernel in able[: able.index(first)]
+        needed = scratch_bytes(kernel, work) if is_before else 0
         is_by_speed = choice.goal is not Optimize.SIZE and step.name not in choice.named
+        takes_more = kernel.is_large or (kernel.is_for_speed and choice.goal is Optimize.SPEED)
         if not against and kernel not in choice.of_order(able):
             against = f"makes {kernel.rows_at_once} rows at a time, from the first to the last"
-        elif needed > LITTLE_SCRATCH and is_by_speed:
-            flash = ", or for its weights in flash" if kernel.is_large else ""
-            against = f"no room for {needed:,} bytes of scratch memory{flash}"
+        elif is_before and is_by_speed:
+            against = against or _no_room(needed, takes_more=takes_more)
         if not against and kernel is not first:
             against = _passed_over(kernel, chosen, choice.goal, is_named=step.name in choice.named)
         yield Verdict(kernel.name, against)
+
+
+def _no_room(scratch_bytes: int, *, takes_more: bool) -> str:
+    """What a kernel has no room for that would come before the one that is chosen."""
+    missing = [
+        *([f"for {scratch_bytes:,} bytes of scratch memory"] * (scratch_bytes > LITTLE_SCRATCH)),
+        *(["in flash for its constants"] * takes_more),
+    ]
+    return f"no room {' or '.join(missing)}" if missing else ""
 
 
 def _against(kernel: Kernel, work: Work, features: frozenset[Feature]) -> str:

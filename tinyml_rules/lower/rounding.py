@@ -57,9 +57,14 @@ def _best(finish: Finish, step: Step) -> _Allowed:
     found = step.requantization
     if step.shifting is not None:
         return _Allowed((Rounding.TWICE, Rounding.SHIFT))
-    if found is None or found.most_sum is None or step.external or step.overflow:
+    if found is None or found.most_sum is None or step.overflow or _are_outside(step):
         return _Allowed((Rounding.TWICE,))
     return _of_bounded(finish, found, found.most_sum)
+
+
+def _are_outside(step: Step) -> bool:
+    """Whether its multipliers are outside flash, as TFLM has them."""
+    return bool(step.external) and not hasattr(step.params, "multiplier")
 
 
 def _of_bounded(finish: Finish, found: Requantization, most_sum: int) -> _Allowed:

@@ -19,8 +19,6 @@ from tinyml_rules.model_file.c_literals import (
     without_comment,
 )
 
-C_SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".ino")
-"""Suffixes of files with such an array."""
 _MOST_NAMES = 5
 _SPLICE = re.compile(rb"\\\r?\n")
 _NUMBERS = rb"\{\s*(?:\{\s*)?(?=[-'0-9(])"

@@ -1,4 +1,4 @@
-"""Which steps may have kernels that need much memory: those for which there is room.
+"""Which steps may have kernels that need much scratch memory: those for which there is room.
 
 All kernels may need a little of it.  A faster one that needs more is taken where the RAM of the
 model is no more than
@@ -8,9 +8,6 @@ model is no more than
 - what it is with little scratch memory: then it is where tensors of other steps are.
 
 Where there is no room for all such kernels, those that make the most products go first.
-
-Kernels that take more flash are taken where all constants of the model are then no more than a
-third of the target's, or where speed is all that counts.
 """
 
 from __future__ import annotations
@@ -19,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tinyml_rules.ir.program import Program
-from tinyml_rules.lower.choice import LITTLE_SCRATCH, Choice, Optimize, scratch_bytes
+from tinyml_rules.lower.choice import LITTLE_SCRATCH, Choice, scratch_bytes
 from tinyml_rules.plan.planned import Planned
 
 SHARE = 3
@@ -35,20 +32,19 @@ Programs = tuple[Program, Mapping[int, Planned]]
 @dataclass
 class Room:
     """`programs_of`: what a choice makes; `ram_of`: the bytes of RAM of a program's plan;
-    `part_bytes`: the RAM of the target, and `flash_bytes` its flash, None where there is plenty;
-    `ram_bytes`: the most that the user allows, None where nothing is said."""
+    `part_bytes`: the RAM of the target, None where there is plenty; `ram_bytes`: the most that the
+    user allows, None where nothing is said."""
 
     programs_of: Callable[[Choice], Programs]
     ram_of: Callable[[Program], int]
     part_bytes: int | None
     ram_bytes: int | None
-    flash_bytes: int | None = None
     _steps: int = 0
     """Of the choices that were tried."""
 
     def fastest(self, choice: Choice) -> Programs:
         """With the fastest kernels for which there is room."""
-        choice, found = self._within_flash(choice)
+        found = self.programs_of(choice)
         asking = _asking(found[0], choice)
         if not asking or (self.part_bytes is None and self.ram_bytes is None):
             return found
@@ -64,26 +60,6 @@ class Room:
             return self.fastest(replace(choice, in_any_order=True))
         limit = max(limit, least_bytes)
         return found if taken <= limit else self._with(asking, little, least, limit)[1]
-
-    def _within_flash(self, choice: Choice) -> tuple[Choice, Programs]:
-        """The choice with those of the kernels that take more flash for which there is some, and
-        what it makes: first those with the most products for a byte."""
-        found = self.programs_of(choice)
-        large = [step for step in found[0].steps if step.kernel.is_large]
-        if self.flash_bytes is None or not large or choice.goal is Optimize.SPEED:
-            return choice, found
-        if found[0].constant_bytes <= self.flash_bytes // SHARE:
-            return choice, found
-        choice = replace(choice, large=frozenset())
-        least = self.programs_of(choice)[0]
-        sizes = {step.name: step.constant_bytes for step in least.steps}
-        left = self.flash_bytes // SHARE - least.constant_bytes
-        for step in sorted(large, key=lambda step: -step.macs / step.constant_bytes):
-            more = step.constant_bytes - sizes[step.name]
-            if step.name not in choice.named and more <= left:
-                choice = replace(choice, large=(choice.large or frozenset()) | {step.name})
-                left -= more
-        return choice, self.programs_of(choice)
 
     def _with(
         self, nodes: Sequence[str], choice: Choice, best: Programs, limit: int

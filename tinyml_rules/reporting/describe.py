@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 from tinyml_rules import __version__
 from tinyml_rules.ir.dtype import DType
@@ -28,7 +29,7 @@ from tinyml_rules.reporting.parts import (
     Remedy,
 )
 from tinyml_rules.reporting.report import Report
-from tinyml_rules.reporting.timeline import Timeline, peak_figures, timeline_figures
+from tinyml_rules.reporting.timeline import Timeline, peak_figures, timeline_figures, timeline_of
 from tinyml_rules.reporting.trimming import sums_of, tabulated_layers, trimmed_nodes
 from tinyml_rules.request.request import Request
 from tinyml_rules.sensor.put_raw import PutRaw
@@ -37,23 +38,38 @@ from tinyml_rules.surroundings.surroundings import Surroundings
 from tinyml_rules.system.ours import first_line
 
 
-def describe_model(
-    request: Request,
-    steps: Schedule,
-    plan: MemoryPlan,
-    timeline: Timeline,
-    *,
-    interface: Interface,
-    around: Surroundings,
-) -> Report:
-    """All of a report that needs no build."""
+@dataclass(frozen=True)
+class Described:
+    """What can be reported of a compiled model, worked out where it is asked for: the alternatives
+    that advice is made of are plans of their own."""
+
+    request: Request
+    steps: Schedule
+    plan: MemoryPlan
+    interface: Interface
+    around: Surroundings
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """What is in the arena and when."""
+        return timeline_of(self.steps, self.plan)
+
+    @cached_property
+    def report(self) -> Report:
+        """All of a report that needs no build."""
+        return _report(self)
+
+
+def _report(described: Described) -> Report:
+    request, steps, plan = described.request, described.steps, described.plan
+    timeline, around = described.timeline, described.around
     program, graph = steps.program, steps.program.graph
     # on a part that has some kind of flash weights can be packed
     could_pack = packable(program, request.operators) if request.target.memory else ()
     found = advice(steps, plan, mode=request.schedule, packable=could_pack)
     streamed = (task.steps for task in steps.tasks if task.is_streamed)
-    described = _of_interface(interface, plan)
-    return described(
+    of_interface = _of_interface(described.interface, plan)
+    return of_interface(
         variable_bytes=_variable_bytes(program, plan),
         version=__version__,
         model_sha256=graph.sha256,

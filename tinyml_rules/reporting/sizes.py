@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from tinyml_rules.reporting.firmware import Linked
+if TYPE_CHECKING:
+    from tinyml_rules.reporting.firmware import Linked
 
 _DIGITS = 3
 

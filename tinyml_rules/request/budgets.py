@@ -52,3 +52,5 @@ BUDGETS: Mapping[str, Option] = {
     option.name: option for option in (*(_budget(*row) for row in _ROWS), _ENERGY)
 }
 """By name; a request has a field of each."""
+OF_LINK = ("max_flash", "max_ram", "max_stack")
+"""Those of which a link has the figures, whatever is in the firmware."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.errors import ModelError, UsageError, did_you_mean
-from tinyml_rules.model_file.c_array import C_SUFFIXES, array_bytes
+from tinyml_rules.model_file.c_array import array_bytes
 from tinyml_rules.model_file.flatbuffer import has_identifier
 from tinyml_rules.model_file.other_formats import (
     C_SOURCE,
@@ -17,11 +17,9 @@ from tinyml_rules.model_file.other_formats import (
     other_format,
 )
 from tinyml_rules.model_file.reader import FILE_IDENTIFIER
+from tinyml_rules.model_file.suffixes import C_SUFFIXES, SUFFIX
 from tinyml_rules.system.files import read_file
 
-SUFFIX = ".tflite"
-SUFFIXES = (SUFFIX, *C_SUFFIXES)
-"""Suffixes of the files from which models are read."""
 _MOST_NAMES = 5
 _EXPECTED = "expected a .tflite file"
 

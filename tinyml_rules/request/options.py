@@ -250,10 +250,13 @@ def parsed(values: Mapping[str, object]) -> dict[str, Any]:
 def named_files(values: Mapping[str, Any]) -> tuple[str, ...]:
     """The files that the values of options name: of a folder, all; of a description, those too that
     it names itself."""
-    from tinyml_rules.sensor.description import described_files  # noqa: PLC0415 - seldom needed
-
     folders = [values.get(each.name) or () for each in _ROWS if each.kind is Kind.FOLDERS]
     files = [values.get(each.name) for each in _ROWS if each.kind is Kind.FILE]
     in_folders = (file for each in folders for file in operator_files(each))
-    described = (each for file in files if file for each in described_files(Path(file)))
-    return (*in_folders, *map(str, described))
+    return (*in_folders, *(name for file in files if file for name in _described(Path(file))))
+
+
+def _described(file: Path) -> tuple[str, ...]:
+    from tinyml_rules.sensor.description import described_files  # noqa: PLC0415 - seldom needed
+
+    return tuple(map(str, described_files(file)))

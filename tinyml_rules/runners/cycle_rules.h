@@ -45,7 +45,7 @@ typedef struct {
     uint32_t cost;
     uint32_t per_cycle;   /* so many registers of a list take one more; 0: no cycles for the list */
     uint32_t taken;       /* if the next instruction executed is not the next in memory */
-    uint32_t after_load;  /* directly after a single load */
+    uint32_t after_load;  /* directly after a single load of the same memory */
     uint32_t after_short; /* directly after an instruction of 16 bits */
     uint32_t result;      /* from its first cycle until an instruction can use the result */
     uint32_t is_load;     /* a single one */
@@ -62,7 +62,8 @@ typedef struct {
     uint32_t issue_width;
     int32_t leads[ROLES_READ];
     int32_t most_lead;
-    bool knows_short; /* a rule has other cycles after an instruction of 16 bits */
+    bool knows_short;  /* a rule has other cycles after an instruction of 16 bits */
+    bool knows_chains; /* a rule has other cycles after a load */
     rule_t *rules; /* the first that fits counts */
     size_t count;
 } rules_t;
@@ -111,6 +112,7 @@ static bool read_rules(rules_t *rules, const char *name) {
         }
         rules->rules[rules->count++] = one;
         rules->knows_short = rules->knows_short || one.after_short != one.cost;
+        rules->knows_chains = rules->knows_chains || one.after_load != one.cost;
     }
     const bool is_whole = feof(file) != 0;
     fclose(file);

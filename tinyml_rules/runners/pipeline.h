@@ -16,7 +16,8 @@ enum { REGISTERS = 16, PC = 15, MOST_REGISTERS = 18 /* a list, and two of an add
 /* An instruction, decoded. */
 typedef struct {
     const rule_t *rule;
-    uint8_t listed; /* registers of a list */
+    bool is_chained; /* took what it takes directly after a load, when it was run last */
+    uint8_t listed;  /* registers of a list */
     uint8_t count;
     struct {
         uint8_t role;
@@ -33,6 +34,8 @@ typedef struct {
     uint16_t loaded;          /* registers, a bit each, of which a load is not long ago */
     uint16_t saved;           /* cycles less than its rule's that the last instruction took */
     uint16_t is_behind_load;
+    uint16_t last_result; /* of the load that it is behind, a bit each: the register that was loaded */
+    uint16_t last_base;   /* the one whose address was written back */
     uint16_t is_behind_short;
 } core_t;
 
@@ -149,17 +152,44 @@ static void write_results(core_t *core, const instruction_t *one, uint32_t cycle
     }
 }
 
+/* The registers that an instruction has in a role, a bit each. */
+static uint16_t registers_of(const instruction_t *one, uint32_t role) {
+    uint16_t found = 0;
+    for (uint32_t index = 0; index < one->count; index++) {
+        if (one->registers[index].role == role) {
+            found |= (uint16_t)(1u << one->registers[index].number);
+        }
+    }
+    return found;
+}
+
+/* Whether it is faster directly after a load. */
+static bool can_be_chained(const instruction_t *one) {
+    return one->rule->after_load < one->rule->cost;
+}
+
+/* Whether an access takes what it takes directly after a load, if both are of one memory: its address is not what is
+ * loaded, and not both of them write back the same one. */
+static bool is_chained(const core_t *core, const instruction_t *one) {
+    return core->is_behind_load && can_be_chained(one)
+           && (registers_of(one, ADDRESS) & core->last_result) == 0
+           && (registers_of(one, BASE) & core->last_base) == 0;
+}
+
 /* The cycles that go by until the next instruction. */
-static uint32_t issue(const rules_t *rules, core_t *core, const instruction_t *one) {
+static uint32_t issue(const rules_t *rules, core_t *core, instruction_t *one) {
     const rule_t *rule = one->rule;
     const uint32_t wait = cycles_until(rules, core, one);
     pass(core, wait);
-    uint32_t cost = core->is_behind_load ? rule->after_load : rule->cost;
+    one->is_chained = is_chained(core, one);
+    uint32_t cost = one->is_chained ? rule->after_load : rule->cost;
     if (core->is_behind_short && rule->bits == 16 && rule->after_short < cost) {
         cost = rule->after_short;
     }
     core->saved = (uint8_t)(rule->cost - cost);
-    core->is_behind_load = rule->is_load != 0;
+    core->is_behind_load = rule->is_load != 0 && rules->knows_chains;
+    core->last_result = core->is_behind_load ? registers_of(one, RESULT) : 0;
+    core->last_base = core->is_behind_load ? registers_of(one, BASE) : 0;
     core->is_behind_short = rules->knows_short && rule->bits == 16;
     const uint32_t cycles
         = cost + (rule->per_cycle == 0 ? 0 : (one->listed + rule->per_cycle - 1) / rule->per_cycle);
@@ -198,6 +228,8 @@ static uint32_t take(const rules_t *rules, core_t *core, const schedule_t *sched
     pass(core, cycles);
     settle(rules, core);
     core->is_behind_load = false;
+    core->last_result = 0;
+    core->last_base = 0;
     core->is_behind_short = false;
     return cycles;
 }

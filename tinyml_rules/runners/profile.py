@@ -8,7 +8,7 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.compiler import Compiled
-from tinyml_rules.errors import ToolError, UsageError
+from tinyml_rules.errors import ToolError
 from tinyml_rules.ir.accounts import BETWEEN, Account
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
@@ -22,20 +22,13 @@ from tinyml_rules.runners.trace import trace_text
 from tinyml_rules.system.files import write_files
 from tinyml_rules.target.equipment import RUNNER_COUNTS
 from tinyml_rules.target.floors import Floors
+from tinyml_rules.target.missing import check_counts
 from tinyml_rules.target.target import Target
 
 _UNKNOWN_CLOCK_HZ = 1_000_000
 """Clock in a trace of a target without one: a count is a microsecond."""
 _SLOWEST = 3
 """Number of slowest nodes in a report."""
-
-
-def check_counts(target: Target) -> None:
-    """Raise UsageError for a target whose runner counts nothing."""
-    if not RUNNER_COUNTS[target.runner.kind]:
-        what = f"'{target.name}' has no counter, expected a target with an emulator to profile on"
-        hint = "`tinyml_rules targets` shows what the runner of each counts"
-        raise UsageError.at("run", what, hint=hint)
 
 
 def profile_on_arrays(

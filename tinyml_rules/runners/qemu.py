@@ -135,6 +135,8 @@ def _files(job: Job) -> Iterator[str]:
         lines = (" ".join(str(int(each)) for each in line) for line in numbers)
         rules.write_text("".join(f"{line}\n" for line in lines), encoding="ascii", newline="\n")
         yield f"cycles={rules}"
+        if any(rule.after_load != rule.cost for rule in job.target.cycles.rules):
+            yield from (f"memory={each}" for each in _memories(job.target).values())
 
 
 def _numbers(cycles: Cycles, architecture: str) -> Iterator[Sequence[int]]:
@@ -148,8 +150,16 @@ def _numbers(cycles: Cycles, architecture: str) -> Iterator[Sequence[int]]:
 
 def _word_ranges(job: Job) -> Iterator[str]:
     """What the plugin gets for a memory without bytes."""
-    memory = job.target.test_memory
+    memories = _memories(job.target)
+    yield from (f"words={memories[name]}" for name in job.target.runner.word_access)
+
+
+def _memories(target: Target) -> dict[str, str]:
+    """FIRST:LAST address by name."""
+    memory = target.test_memory
     assert memory is not None, "every emulated target has one"
     regions = {"flash": memory.flash, "ram": memory.ram, **memory.regions}
-    for region in (regions[name] for name in job.target.runner.word_access):
-        yield f"words={region.origin:#x}:{region.origin + region.bytes - 1:#x}"
+    return {
+        name: f"{each.origin:#x}:{each.origin + each.bytes - 1:#x}"
+        for name, each in regions.items()
+    }

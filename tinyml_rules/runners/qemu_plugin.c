@@ -2,7 +2,7 @@
  * part's memory does not do.
  *
  *   -plugin qemu_plugin.so,start=ADDRESS,stop=ADDRESS,output=FILE[,marks=FILE][,cycles=FILE]
- *           [,words=FIRST:LAST]...
+ *           [,memory=FIRST:LAST]...[,words=FIRST:LAST]...
  *
  * Each time the guest reaches `stop` after `start`, a line COUNT:CYCLES is written: the
  * instruction at `start` included, the one at `stop` not.  Both must be functions' first
@@ -12,7 +12,8 @@
  * a block with marks is cut at them, and each piece counts when its first instruction is about to run.
  *
  * With rules of cycles, CYCLES is what the instructions take by them, which is an estimate; else 0.  A branch was
- * taken if the block that is run next does not begin directly after it.
+ * taken if the block that is run next does not begin directly after it.  Of two loads that follow each other, the
+ * second one is as fast as its rule says if the addresses FIRST to LAST of one memory have both.
  *
  * From the addresses FIRST to LAST the guest may load aligned words only; anything else ends the run with a
  * message and the exit status of a fault.
@@ -84,11 +85,27 @@ typedef struct {
 
 enum { MOST_RANGES = 8, EXIT_FAULT = 70 /* as in firmware/port.h */ };
 
-static struct {
-    uint64_t first;
-    uint64_t last;
-} word_ranges[MOST_RANGES];
-static int word_range_count;
+/* Addresses. */
+typedef struct {
+    struct {
+        uint64_t first;
+        uint64_t last;
+    } ranges[MOST_RANGES];
+    int count;
+} ranges_t;
+
+static ranges_t memories;
+static ranges_t word_ranges;
+
+/* The number of the range that has the address; -1 for none. */
+static int range_of(const ranges_t *found, uint64_t address) {
+    int index = found->count - 1;
+    while (index >= 0
+           && (address < found->ranges[index].first || address > found->ranges[index].last)) {
+        index--;
+    }
+    return index;
+}
 
 /* It counts its instructions itself: QEMU does not promise whether a callback comes before or after an
  * addition to the same block. */
@@ -125,12 +142,17 @@ static void fail_without_memory(void) {
     _exit(EXIT_FAULT);
 }
 
-/* Kept as long as QEMU may run the block, which is to the end. */
-static piece_t *make_piece(uint64_t address) {
-    piece_t *piece = calloc(1, sizeof *piece);
-    if (piece == NULL) {
+/* Memory that is kept as long as QEMU may run the block, which is to the end. */
+static void *keep(size_t count, size_t size) {
+    void *kept = calloc(count, size);
+    if (kept == NULL) {
         fail_without_memory();
     }
+    return kept;
+}
+
+static piece_t *make_piece(uint64_t address) {
+    piece_t *piece = keep(1, sizeof *piece);
     piece->address = address;
     piece->is_start = address == start_address;
     piece->is_stop = address == stop_address;
@@ -147,15 +169,37 @@ static bool has_mark(const struct qemu_plugin_tb *block, size_t instructions) {
     return false;
 }
 
+/* A load, or what was taken to be behind one of the same memory. */
+static void access_chained(unsigned cpu, uint32_t info, uint64_t address, void *data) {
+    static int last_memory;
+    (void)cpu, (void)info;
+    const instruction_t *one = data;
+    const int memory = range_of(&memories, address);
+    if (one->is_chained && memory != last_memory) {
+        cycles += one->rule->cost - one->rule->after_load;
+    }
+    last_memory = memory;
+}
+
+/* Instructions that may be chained to what is before or behind them; others are not worth a callback. */
+static void watch_chains(const schedule_t *schedule, const struct qemu_plugin_tb *block,
+                         size_t first) {
+    for (size_t index = 0; index < schedule->count && memories.count != 0; index++) {
+        instruction_t *one = &schedule->instructions[index];
+        const bool follows = index == 0 || one[-1].rule->is_load;
+        const bool leads = index + 1 == schedule->count || can_be_chained(&one[1]);
+        if ((follows && can_be_chained(one)) || (leads && one->rule->is_load)) {
+            qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(block, first + index),
+                                             access_chained, QEMU_PLUGIN_CB_NO_REGS,
+                                             QEMU_PLUGIN_MEM_RW, one);
+        }
+    }
+}
+
 static void add_instruction(piece_t *piece, const struct qemu_plugin_insn *instruction) {
     const uint8_t *bytes = qemu_plugin_insn_data(instruction);
     const size_t size = size_of(&rules, bytes);
     schedule_t *schedule = &piece->schedule;
-    schedule->instructions
-        = realloc(schedule->instructions, (schedule->count + 1) * sizeof *schedule->instructions);
-    if (schedule->instructions == NULL) {
-        fail_without_memory();
-    }
     schedule->instructions[schedule->count++] = decode(&rules, bytes, size);
     piece->end = qemu_plugin_insn_vaddr(instruction) + size;
 }
@@ -166,7 +210,13 @@ static void cut_at_marks(const struct qemu_plugin_tb *block, size_t instructions
         struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, index);
         const uint64_t address = qemu_plugin_insn_vaddr(instruction);
         if (piece == NULL || mark_at(&profile, address) != NULL) {
+            if (piece != NULL) {
+                watch_chains(&piece->schedule, block, index - piece->schedule.count);
+            }
             piece = make_piece(address);
+            if (rules.count != 0) {
+                piece->schedule.instructions = keep(instructions - index, sizeof(instruction_t));
+            }
             qemu_plugin_register_vcpu_insn_exec_cb(instruction, enter_piece,
                                                    QEMU_PLUGIN_CB_NO_REGS, piece);
         }
@@ -175,6 +225,7 @@ static void cut_at_marks(const struct qemu_plugin_tb *block, size_t instructions
             add_instruction(piece, instruction);
         }
     }
+    watch_chains(&piece->schedule, block, instructions - piece->schedule.count);
 }
 
 static void access_memory(unsigned cpu, uint32_t info, uint64_t address, void *instruction_address) {
@@ -183,15 +234,13 @@ static void access_memory(unsigned cpu, uint32_t info, uint64_t address, void *i
     if ((size_bytes == 4 && address % 4 == 0) || qemu_plugin_mem_is_store(info)) {
         return;
     }
-    for (int index = 0; index < word_range_count; index++) {
-        if (address >= word_ranges[index].first && address <= word_ranges[index].last) {
-            fprintf(stderr,
-                    "fault: load of %u bytes from 0x%" PRIx64
-                    ", where only aligned words can be loaded, at 0x%" PRIxPTR "\n",
-                    size_bytes, address, (uintptr_t)instruction_address);
-            fflush(stderr);
-            _exit(EXIT_FAULT);
-        }
+    if (range_of(&word_ranges, address) >= 0) {
+        fprintf(stderr,
+                "fault: load of %u bytes from 0x%" PRIx64
+                ", where only aligned words can be loaded, at 0x%" PRIxPTR "\n",
+                size_bytes, address, (uintptr_t)instruction_address);
+        fflush(stderr);
+        _exit(EXIT_FAULT);
     }
 }
 
@@ -208,7 +257,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block) {
     (void)id;
     uint64_t address = qemu_plugin_tb_vaddr(block);
     size_t instructions = qemu_plugin_tb_n_insns(block);
-    if (word_range_count != 0) {
+    if (word_ranges.count != 0) {
         watch_loads(block, instructions);
     }
     if (rules.count != 0 || has_mark(block, instructions)) {
@@ -230,17 +279,17 @@ static const char *value_of(const char *option, const char *key) {
 }
 
 /* Reads FIRST:LAST; false if it is no such text, or one range too many. */
-static bool add_word_range(const char *text) {
+static bool add_range(ranges_t *ranges, const char *text) {
     char *rest;
-    if (word_range_count == MOST_RANGES) {
+    if (ranges->count == MOST_RANGES) {
         return false;
     }
-    word_ranges[word_range_count].first = strtoull(text, &rest, 0);
+    ranges->ranges[ranges->count].first = strtoull(text, &rest, 0);
     if (*rest != ':') {
         return false;
     }
-    word_ranges[word_range_count].last = strtoull(rest + 1, NULL, 0);
-    word_range_count++;
+    ranges->ranges[ranges->count].last = strtoull(rest + 1, NULL, 0);
+    ranges->count++;
     return true;
 }
 
@@ -265,7 +314,12 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int
                    && !read_rules(&rules, value)) {
             fputs("qemu_plugin: cannot read the rules of cycles\n", stderr);
             return 1;
-        } else if ((value = value_of(options[index], "words")) != NULL && !add_word_range(value)) {
+        } else if ((value = value_of(options[index], "memory")) != NULL
+                   && !add_range(&memories, value)) {
+            fputs("qemu_plugin: 'memory' is no range\n", stderr);
+            return 1;
+        } else if ((value = value_of(options[index], "words")) != NULL
+                   && !add_range(&word_ranges, value)) {
             fputs("qemu_plugin: 'words' is no range\n", stderr);
             return 1;
         }

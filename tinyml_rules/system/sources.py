@@ -6,16 +6,19 @@ Every front end tells its build system the same list.  Standard library only.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
 COMPILER = (
     *("__init__.py", "compiler.py", "errors.py"),
     *("system/computer.py", "system/files.py", "system/ours.py", "system/progress.py"),
-    *("system/sources.py", "system/tables.py", "system/templates.py"),
+    *("system/kept_templates.py", "system/sources.py", "system/tables.py"),
+    *("system/templates.py", "system/user_folder.py"),
     *(
         "request",
         "sensor",
@@ -44,17 +47,26 @@ QUANTIZER = (*COMPILER, "quantizer", "system/arrays.py")
 def files_below(root: Path, *parts: str) -> tuple[str, ...]:
     """The files of ours that paths below `root` name, sorted; a folder means all files in it but
     the cases of tests."""
-    found: set[Path] = set()
+    found: set[str] = set()
     for part in parts:
         path = root / part
         assert path.exists(), f"{part} has another name now"
-        found.update(path.rglob("*") if path.is_dir() else [path])
-    return tuple(sorted(str(path) for path in found if _is_ours(path.relative_to(root))))
+        found.update(_below(str(path)) if path.is_dir() else [str(path)])
+    return tuple(sorted(found))
 
 
-def _is_ours(path: Path) -> bool:
-    is_case = path.name.endswith("cases.py") or "cases" in path.parts
-    return path.suffix in (".py", ".j2", ".c", ".h", ".js", ".toml") and not is_case
+def _below(folder: str) -> Iterator[str]:
+    """Text by text: a build with nothing to do spends most of its time here."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(_OURS) and not entry.name.endswith("cases.py"):
+                yield entry.path
+            elif entry.name not in _OTHERS and entry.is_dir():
+                yield from _below(entry.path)
+
+
+_OURS = (".py", ".j2", ".c", ".h", ".js", ".toml")
+_OTHERS = ("cases", "__pycache__")
 
 
 def operator_files(folders: Iterable[Path]) -> tuple[str, ...]:
@@ -99,12 +111,19 @@ def quantizer_files(*front_end: str) -> tuple[str, ...]:
 
 
 @cache
-def digest_of(files: tuple[str, ...]) -> str:
-    """One word for the contents and names of files, independent of the package's folder."""
-    digest = hashlib.sha256()
+def digests_of(files: tuple[str, ...]) -> Mapping[str, str]:
+    """By room, `tinyml_rules/ops`, or by file outside of one, a word for the names and contents of
+    those files that are in it, independent of the package's folder."""
+    above, found = len(f"{PACKAGE.parent}{os.sep}"), dict[str, Any]()
     for file in files:
-        content = Path(file).read_bytes()
-        name = Path(file).relative_to(PACKAGE.parent).as_posix()
-        digest.update(f"{name} {len(content)}\n".encode())
-        digest.update(content)
-    return digest.hexdigest()
+        name = file[above:].replace(os.sep, "/")
+        room = "/".join(name.split("/")[:2])
+        of_file = _digest_of_file(file)
+        found.setdefault(room, hashlib.sha256()).update(f"{name} {of_file}\n".encode())
+    return {room: digest.hexdigest() for room, digest in found.items()}
+
+
+@cache
+def _digest_of_file(file: str) -> str:
+    with open(file, "rb") as opened:  # noqa: PTH123 - a Path of each takes as long as the rest
+        return hashlib.sha256(opened.read()).hexdigest()

@@ -77,7 +77,7 @@ class Rule:
     taken: int
     """Cycles if the next instruction executed is not the next one in memory."""
     after_load: int
-    """Cycles directly after a single load."""
+    """Cycles directly after a single load of the same memory."""
     after_short: int
     """Cycles directly after an instruction of 16 bits."""
     result: int

@@ -1,4 +1,4 @@
-"""The tools of a target that are missing on this computer, and the command that installs them.
+"""What a target lacks: tools on this computer, with the command that installs them, or a counter.
 
 Runs nothing.  Standard library only, like `target.py`.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tinyml_rules.errors import ToolError
+from tinyml_rules.errors import ToolError, UsageError
 from tinyml_rules.system.programs import find_header, find_program
-from tinyml_rules.target.equipment import Tool
+from tinyml_rules.target.equipment import RUNNER_COUNTS, Tool
 from tinyml_rules.target.target import Target
 
 
@@ -53,6 +53,14 @@ def require_tools(target: Target, *, for_runs: bool) -> None:
         command = install_command(missing)
         hint = command if command.startswith("install ") else f"run: {command}"
         raise ToolError.at(target.name, f"missing tools: {names}", hint=hint)
+
+
+def check_counts(target: Target) -> None:
+    """Raise UsageError for a target whose runner counts nothing."""
+    if not RUNNER_COUNTS[target.runner.kind]:
+        what = f"'{target.name}' has no counter, expected a target with an emulator to profile on"
+        hint = "`tinyml_rules targets` shows what the runner of each counts"
+        raise UsageError.at("run", what, hint=hint)
 
 
 def _origin(tool: Tool) -> str:

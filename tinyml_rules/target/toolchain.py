@@ -63,11 +63,16 @@ class Toolchain:
         return self.prefix + name
 
     def compile_command(
-        self, source: Path, object_file: Path, *, include: Sequence[Path] = ()
+        self,
+        source: Path,
+        object_file: Path,
+        *,
+        include: Sequence[Path] = (),
+        more: Sequence[str] = (),
     ) -> list[str]:
-        """Compile one C file; `<object>.su` with the stack of each function is written next to
-        it."""
-        flags = [STANDARD_FLAG, *CODE_FLAGS, *self.compile_flags, *WARNING_FLAGS]
+        """Compile one C file, with `more` flags; `<object>.su` with the stack of each function is
+        written next to it."""
+        flags = [STANDARD_FLAG, *CODE_FLAGS, *self.compile_flags, *WARNING_FLAGS, *more]
         folders = [f"-I{folder}" for folder in include]
         return [self.program("gcc"), *flags, *folders, "-c", str(source), "-o", str(object_file)]
 

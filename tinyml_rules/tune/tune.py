@@ -18,9 +18,12 @@ from tinyml_rules.ir.accounts import BETWEEN
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.arrays import pack_samples
+from tinyml_rules.runners.marks import Counts
 from tinyml_rules.runners.model import build_minimal
 from tinyml_rules.runners.pattern import pattern_inputs
 from tinyml_rules.runners.profile import run_by_account
+from tinyml_rules.target.equipment import RUNNER_COUNTS
+from tinyml_rules.target.target import Target
 
 _LEAST_GAIN = 0.02
 """Least relative gain of a node for which its kernel is recorded."""
@@ -29,10 +32,16 @@ _MOST_GROWTH, _MOST_GROWTH_BYTES = 0.04, 2048
 speed."""
 
 
+def unit_of(target: Target) -> str:
+    """What kernels are judged by: estimated cycles, where there is a table of what the core's
+    instructions take, or what its runner counts."""
+    return RUNNER_COUNTS[target.runner.kind] if target.cycles is None else "estimated cycles"
+
+
 @dataclass(frozen=True)
 class Tried:
-    """A kernel of a node, and what the node takes with it, in instructions or cycles; None where
-    the model does not fit the part with it."""
+    """A kernel of a node, and what the node takes with it, in the unit of `unit_of`; None where the
+    model does not fit the part with it."""
 
     kernel: str
     count: int | None
@@ -69,7 +78,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Figures:
-    """One build: instructions or cycles of an inference, and bytes of the firmware."""
+    """One build: what an inference takes, in the same unit, and bytes of the firmware."""
 
     count: int
     flash_bytes: int
@@ -156,8 +165,13 @@ class _Bench:
         run = run_by_account(compiled, self._request.target, samples)
         self._check(run.output, kernels)
         found = zip(compiled.accounts, run.counts[BETWEEN + 1 :], strict=True)
-        total = sum(each.count for each in run.counts)
-        return total, {account.label: each.count for account, each in found}
+        total = sum(self._taken(each) for each in run.counts)
+        return total, {account.label: self._taken(each) for account, each in found}
+
+    def _taken(self, counts: Counts) -> int:
+        """A form with fewer instructions may take more cycles."""
+        has_cycles = self._request.target.cycles is not None
+        return counts.estimated_cycles if has_cycles else counts.count
 
     def figures(self, kernels: Mapping[str, str]) -> Figures:
         """The whole model with these kernels."""

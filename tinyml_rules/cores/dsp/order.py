@@ -40,15 +40,15 @@ def in_pairs(weights: AnyArray) -> npt.NDArray[np.uint32]:
     """int8 weights [outputs][inputs] as words: four outputs after four, and of each four inputs
     after four, the last filled up with zeros.
 
-    Such four words are those of the first pair for inputs 0 and 2 and for inputs 1 and 3, then
-    those of the second pair; the first input of a word is in its lower half.  They are followed by
-    the bytes of the outputs that are left, row after row, filled up with zeros to a word.
+    Such four words are those of both pairs for inputs 0 and 2, then of both for inputs 1 and 3; the
+    first input of a word is in its lower half.  They are followed by the bytes of the outputs that
+    are left, row after row, filled up with zeros to a word.
     """
     first, second = (_filled(each).astype(np.int32) for each in _pairs(weights))
     numbers = (first + 256 * second).astype("<i2")
     groups, words = len(weights) // GROUP, numbers.shape[1] // GROUP
     fours = numbers.reshape(groups, 2, words, 2, 2)  # group, pair, inputs, half, odd
-    data = fours.transpose(0, 2, 1, 4, 3).tobytes()
+    data = fours.transpose(0, 2, 4, 1, 3).tobytes()
     rest = weights[_in_groups(weights) :].astype(np.int8).tobytes()
     data += rest + bytes(-len(rest) % 4)
     return np.frombuffer(data, "<u4").astype(np.uint32)
@@ -59,7 +59,7 @@ def from_pairs(words: AnyArray, outputs: int, inputs: int) -> npt.NDArray[np.int
     data = words.astype("<u4").tobytes()
     whole, width = outputs - outputs % GROUP, inputs + -inputs % GROUP
     numbers = np.frombuffer(data, "<i2", whole // 2 * width).astype(np.int32)
-    fours = numbers.reshape(whole // GROUP, width // GROUP, 2, 2, 2).transpose(0, 2, 1, 4, 3)
+    fours = numbers.reshape(whole // GROUP, width // GROUP, 2, 2, 2).transpose(0, 3, 1, 4, 2)
     pairs = fours.reshape(-1, width)
     first = pairs.astype(np.int8)
     second = ((pairs - first) >> 8).astype(np.int8)

@@ -23,6 +23,15 @@ class BlockSizes:
     """Of widened values; of one pixel there may be more."""
     spare_pixels: int
     """Whose room is taken next to those of a block of several."""
+    least_outputs: int
+    """Where they are no whole groups, so that weights of 0 fill up the last."""
+    least_of_few: int
+    """Values of an output, where the outputs are less than a group."""
+    least_of_one_left: int
+    """The same where they are one more than a group."""
+    fills_halves: bool
+    """Whether it pays to fill up two outputs that are left where the values are whole groups, of
+    which two outputs at a time are made by another kernel."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,17 @@ class VectorSizes:
     """Where they are no multiple of four."""
 
 
-BLOCK = BlockSizes(Feature.MUL16S, least=16, most_pixels=2, most_halfwords=256, spare_pixels=0)
+BLOCK = BlockSizes(
+    Feature.MUL16S,
+    least=16,
+    most_pixels=2,
+    most_halfwords=256,
+    spare_pixels=0,
+    least_outputs=3,
+    least_of_few=9,
+    least_of_one_left=16,
+    fills_halves=False,
+)
 PART = PartSizes(Feature.MUL16S, part=160, least_of_four=128)
 CONV_2D = ConvSizes()
 FULLY_CONNECTED = VectorSizes()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tinyml_rules.cores.core import Core
-from tinyml_rules.cores.riscv.tiles import PIXELS, VECTOR
+from tinyml_rules.cores.riscv.tiles import PIXEL_TRIPLES, PIXELS, VECTOR, VECTOR_TRIPLES
 from tinyml_rules.ir.features import Feature
 
 CORE = Core(
@@ -13,6 +13,6 @@ CORE = Core(
     folder=Path(__file__).parent,
     needs=frozenset((Feature.RISCV,)),
     beats=frozenset(("plain", "plain32", "plain64")),
-    tiles=(PIXELS,),
-    vector_tiles=(VECTOR,),
+    tiles=(PIXEL_TRIPLES, PIXELS),
+    vector_tiles=(VECTOR_TRIPLES, VECTOR),
 )

@@ -34,5 +34,25 @@ class VectorSizes:
     """Of a vector."""
 
 
+@dataclass(frozen=True)
+class TripleSizes:
+    """Of both: three sums in two products."""
+
+    least_values: int = 9
+    """Of an output of a pixel; with few outputs, and of images less than four pixels wide."""
+    least_of_few: int = 16
+    least_of_narrow: int = 32
+    least_of_few_narrow: int = 64
+    few_outputs: int = 8
+    """So many, or fewer."""
+    least_outputs: int = 6
+    """Of a pixel."""
+    least_of_vector: int = 12
+    """Values of an output of a vector."""
+    least_outputs_of_vector: int = 9
+    """Of a vector; eight have as many words."""
+
+
 CONV_2D = ConvSizes()
 FULLY_CONNECTED = VectorSizes()
+TRIPLES = TripleSizes()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tinyml_rules.cores.block import Products, block, block_of_one
-from tinyml_rules.cores.riscv.order import FOURS
-from tinyml_rules.cores.riscv.sizes import CONV_2D, FULLY_CONNECTED
+from tinyml_rules.cores.riscv.order import FOURS, TRIPLES_OF_PIXELS, TRIPLES_OF_VECTOR
+from tinyml_rules.cores.riscv.sizes import CONV_2D, FULLY_CONNECTED, TRIPLES
 from tinyml_rules.cores.thumb_m0.tiles import leaves_few
+from tinyml_rules.cores.triples import triples
 from tinyml_rules.ir.sum_conditions import Ask, outputs_from, values_from
 from tinyml_rules.ir.sums import Sums
 
@@ -23,6 +24,32 @@ def _is_worth(sums: Sums) -> bool:
     return sums.values >= least
 
 
+def _is_worth_triples(sums: Sums) -> bool:
+    """The same."""
+    is_few, is_narrow = sums.outputs <= TRIPLES.few_outputs, sums.across.outputs < 4
+    if is_narrow:
+        least = TRIPLES.least_of_few_narrow if is_few else TRIPLES.least_of_narrow
+    else:
+        least = TRIPLES.least_of_few if is_few else TRIPLES.least_values
+    return sums.values >= least
+
+
+PIXEL_TRIPLES = triples(
+    6,
+    4,
+    TRIPLES_OF_PIXELS,
+    pays=(
+        Ask(_is_worth_triples, "too few values behind an output"),
+        outputs_from(TRIPLES.least_outputs),
+    ),
+    two_of_one="word_sums_of_two_by_1",
+)
+VECTOR_TRIPLES = triples(
+    12,
+    1,
+    TRIPLES_OF_VECTOR,
+    pays=(values_from(TRIPLES.least_of_vector), outputs_from(TRIPLES.least_outputs_of_vector)),
+)
 VECTOR = block_of_one(
     4,
     FOURS,

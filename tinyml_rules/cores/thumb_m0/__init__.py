@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tinyml_rules.cores.core import Core
-from tinyml_rules.cores.thumb_m0.tiles import INT16, PIXEL, VECTOR
+from tinyml_rules.cores.thumb_m0.tiles import INT16, PIXEL, TRIPLES, VECTOR
 from tinyml_rules.ir.features import Feature
 
 CORE = Core(
@@ -13,6 +13,6 @@ CORE = Core(
     folder=Path(__file__).parent,
     needs=frozenset((Feature.THUMB,)),
     beats=frozenset(("plain", "plain32", "plain64")),
-    tiles=(PIXEL, INT16),
-    vector_tiles=(VECTOR, INT16),
+    tiles=(TRIPLES, PIXEL, INT16),
+    vector_tiles=(TRIPLES, VECTOR, INT16),
 )

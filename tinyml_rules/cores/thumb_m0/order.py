@@ -1,5 +1,5 @@
 """Weights of eight outputs side by side and without a sign: ARMv6-M loads only bytes without one
-from constant distances.
+from constant distances.  Words of twelve outputs, three of which take two.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tinyml_rules.cores.in_groups import from_groups, in_groups
 from tinyml_rules.cores.order import Order
+from tinyml_rules.cores.triples import triples_of
 from tinyml_rules.ir.graph import Array
 
 GROUP = 8
@@ -34,3 +35,4 @@ def _moved(matrix: Array) -> Array:
 
 
 UNSIGNED_EIGHTS = Order(in_unsigned_groups, from_unsigned_groups)
+TRIPLES = triples_of(12)

@@ -24,7 +24,18 @@ class BlockSizes:
     another kernel."""
 
 
+@dataclass(frozen=True)
+class TripleSizes:
+    """Of both, on Cortex-M0: three sums in two products."""
+
+    least_values: int = 9
+    """Of an output."""
+    least_outputs: int = 5
+    """With fewer, none is in a triple."""
+
+
 CORTEX_M = BlockSizes()
+TRIPLES = TripleSizes()
 
 OF_INT16 = ShortSizes(
     least_values=17, least_with_rest=17, least_of_window=9, least_of_window_with_rest=36

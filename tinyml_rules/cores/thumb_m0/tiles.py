@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from tinyml_rules.cores.block import Products, block, block_of_one
 from tinyml_rules.cores.thumb_m0.order import GROUP, UNSIGNED_EIGHTS
+from tinyml_rules.cores.thumb_m0.order import TRIPLES as ORDER
 from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M, OF_INT16
+from tinyml_rules.cores.thumb_m0.sizes import TRIPLES as SIZES
+from tinyml_rules.cores.triples import triples
 from tinyml_rules.ir.features import Feature
-from tinyml_rules.ir.sum_conditions import Ask, values_from
+from tinyml_rules.ir.sum_conditions import Ask, outputs_from, values_from
 
 
 def leaves_few(channels: int) -> Ask:
@@ -18,12 +21,21 @@ def leaves_few(channels: int) -> Ask:
     )
 
 
+_NO_M3 = frozenset((Feature.MULTIPLY_64,))
+
+TRIPLES = triples(
+    12,
+    1,
+    ORDER,
+    pays=(values_from(SIZES.least_values), outputs_from(SIZES.least_outputs)),
+    excludes=_NO_M3,
+)
 VECTOR = block_of_one(
     GROUP,
     UNSIGNED_EIGHTS,
     Products(products="products_8_by_1_unsigned", offset="minus_128_times"),
     pays=(values_from(CORTEX_M.least_values), leaves_few(GROUP)),
-    excludes=frozenset((Feature.MULTIPLY_64,)),
+    excludes=_NO_M3,
 )
 PIXEL = block(
     1,

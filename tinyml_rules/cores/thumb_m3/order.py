@@ -1,7 +1,11 @@
-"""Weights of four outputs side by side, so that the sums of all four stay in registers."""
+"""Weights of four outputs side by side, so that the sums of all four stay in registers; words of
+six outputs, three of which take two.
+"""
 
 from __future__ import annotations
 
 from tinyml_rules.cores.in_groups import groups_of
+from tinyml_rules.cores.triples import triples_of
 
 FOURS = groups_of(4)
+TRIPLES = triples_of(6)

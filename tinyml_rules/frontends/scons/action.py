@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
 import SCons.Action
 from SCons.Action import FunctionAction
+from SCons.Node.Python import ValueWithMemo
 
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons.place import with_names
 from tinyml_rules.frontends.scons.recorded import check_record
 from tinyml_rules.frontends.scons.settings import in_words_of
 from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, internal_error
-from tinyml_rules.system.sources import compiler_files, digest_of, package_files
+from tinyml_rules.system.sources import compiler_files, digests_of, package_files
 
 HERE = "frontends/scons"
 
@@ -43,25 +43,25 @@ class PackageAction(FunctionAction):
         variables: Sequence[str],
         files: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
-        self._word = function.__name__
+        self._function = function
         self._files = files
+        # a method: of what a function has around it SCons would write down everything
+        super().__init__(self._run, {"cmdstr": message, "varlist": tuple(variables)})
 
-        def execute(target: list[Any], source: list[Any], env: Any) -> int:
-            try:
-                self._done(function(target, source, env), target, source, env)
-            except TinymlError as error:
-                print(in_words_of(env, error), file=sys.stderr)
-                return error.exit_status
-            except Exception as error:  # no message of ours: say so, instead of a bare traceback
-                print(internal_error(error), file=sys.stderr)
-                return INTERNAL_ERROR_STATUS
-            return 0
-
-        super().__init__(execute, {"cmdstr": message, "varlist": tuple(variables)})
+    def _run(self, target: list[Any], source: list[Any], env: Any) -> int:
+        try:
+            self._done(self._function(target, source, env), target, source, env)
+        except TinymlError as error:
+            print(in_words_of(env, error), file=sys.stderr)
+            return error.exit_status
+        except Exception as error:  # no message of ours: say so, instead of a bare traceback
+            print(internal_error(error), file=sys.stderr)
+            return INTERNAL_ERROR_STATUS
+        return 0
 
     def get_presig(self, *_arguments: Any, **_keywords: Any) -> bytes:
         """The part of the signature for the function."""
-        return f"{self._word} {digest_of(self._files())}".encode()
+        return f"{self._function.__name__} {' '.join(digests_of(self._files()).values())}".encode()
 
     def get_implicit_deps(self, target: list[Any], *_arguments: Any, **_keywords: Any) -> list[Any]:
         """None; SCons asks for them before it decides what to build, so that here is the place to
@@ -91,9 +91,10 @@ class PackageAction(FunctionAction):
                 node.env = env
 
     def depend(self, env: Any, target: list[Any]) -> None:
-        """Let the first output depend on the files, so that `--debug=explain` names the one that
-        was edited.  That suffices, with the signature, and all outputs would be slow to compare."""
-        env.Depends(target[0], _nodes(env.fs, self._files()))
+        """Let the first output depend on the rooms, so that `--debug=explain` names the one with
+        an edit.  That suffices, with the signature, and all outputs would be slow to compare; so
+        would a node of each file."""
+        env.Depends(target[0], [_room(*each) for each in digests_of(self._files()).items()])
 
     def _done(self, result: str | None, target: Any, source: Any, env: Any) -> None:
         """The steps after the function."""
@@ -126,9 +127,16 @@ _FIGURES = tuple(
 _TEMPLATES = "system/templates.py"
 
 
-@cache
-def _nodes(file_system: Any, files: tuple[str, ...]) -> list[Any]:
-    return [file_system.File(file) for file in files]
+def _room(name: str, digest: str) -> Any:
+    """A node of SCons for a value, which has the name of the room and changes with its files."""
+    node: Any = ValueWithMemo(name)
+
+    def get_csig() -> str:
+        node.get_ninfo().csig = digest
+        return digest
+
+    node.get_csig = get_csig
+    return node
 
 
 def firmware_files() -> tuple[str, ...]:

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from tinyml_rules.firmware.board import program_suffix
+from tinyml_rules.firmware.support import read_ahead
 from tinyml_rules.frontends.scons import stages
 from tinyml_rules.frontends.scons.accuracy import accuracy_of
 from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.library import compiled_model, with_settings
 from tinyml_rules.frontends.scons.place import check_own, common_folder
 from tinyml_rules.frontends.scons.toolchain import image_object, link_nodes
-from tinyml_rules.request.model_path import SUFFIXES
+from tinyml_rules.model_file.suffixes import SUFFIXES
 from tinyml_rules.request.outputs import output_suffixes
 
 
@@ -119,8 +120,11 @@ def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str], suppo
     main = stages.MAIN.command(env, where.File(f"{kind}_main.c"), figures, TINYML_KIND=kind)
     is_external = len(compiled) > len(output_suffixes({}))
     needed = stages.support_files(target, kind, is_external=is_external)
+    flags, headers = read_ahead(target) if is_external else ([], [])
+    include = [where, *(env.fs.Dir(str(each)) for each in headers)]
     own = [
-        image_object(env, file, where.Dir("objects"), include=[where]) for file in (source, *main)
+        image_object(env, file, where.Dir("objects"), include=include, more=flags)
+        for file in (source, *main)
     ]
     shared = [image_object(env, env.fs.File(str(file)), support) for file in needed]
     nodes = [where.File(output) for output in (*outputs, f"{kind}.size.json")]

@@ -11,7 +11,7 @@ from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons.model import OF_ANY_SUFFIX, model_name
 from tinyml_rules.frontends.scons.place import common_folder, file_nodes, made_folder, place_here
 from tinyml_rules.frontends.scons.settings import check_known
-from tinyml_rules.request.model_path import SUFFIX
+from tinyml_rules.model_file.suffixes import SUFFIX
 
 
 def tinyml_model(env: Any, model: Any, folder: Any = None, **settings: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,13 +49,18 @@ def use_toolchain(env: Any, target: Target) -> None:
         _replace_toolchain(env, target)
 
 
-def image_object(env: Any, source: Any, folder: Any, *, include: Any = ()) -> Any:
-    """The object in `folder` of a C file of ours, made once for all programs there; no flag of the
-    environment counts.  The file with the stack of its functions comes along."""
+def image_object(
+    env: Any, source: Any, folder: Any, *, include: Any = (), more: Sequence[str] = ()
+) -> Any:
+    """The object in `folder` of a C file of ours, made once for all programs there, with `more`
+    flags; no flag of the environment counts.  The file with the stack of its functions comes
+    along."""
     node = folder.File(f"{Path(source.name).stem}.o")
     if not node.has_builder():
         path = [*include, env.fs.Dir(str(FIRMWARE_FOLDER))]
-        env.StaticObject(node, source, CPPPATH=path, **_image_variables(env))
+        variables = _image_variables(env)
+        variables["CCFLAGS"] = [*variables["CCFLAGS"], *more]
+        env.StaticObject(node, source, CPPPATH=path, **variables)
     return node
 
 

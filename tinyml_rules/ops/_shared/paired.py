@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinyml_rules.cores.dsp.order import GROUP, from_pairs, in_pairs
+from tinyml_rules.cores.mul16s.order import GROUP as OFFSET_GROUP
 from tinyml_rules.cores.mul16s.order import from_offset_pairs, in_offset_biases, in_offset_pairs
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
@@ -43,10 +44,12 @@ def _packed(params: Any, matrix: Array) -> Packed:
 
 def pack_in_offset_pairs(work: Work) -> Packed:
     """The same as offset numbers, which always fit, with a bias that takes the offset off the
-    sums."""
+    sums.  Outputs are filled up to whole groups by such with weights and a bias of 0."""
     params: Any = work.params
-    matrix = params.weights.reshape(len(params.weights), -1)
+    given = params.weights.reshape(len(params.weights), -1)
+    matrix = np.pad(given, ((0, -len(given) % OFFSET_GROUP), (0, 0)))
+    bias = np.pad(params.bias, (0, len(matrix) - len(given)))
     words = in_offset_pairs(matrix)
     unpacked = from_offset_pairs(words, *matrix.shape)
     assert np.array_equal(unpacked, matrix), "pairs are not the weights"
-    return Packed(replace(params, weights=words, bias=in_offset_biases(matrix, params.bias)))
+    return Packed(replace(params, weights=words, bias=in_offset_biases(matrix, bias)))

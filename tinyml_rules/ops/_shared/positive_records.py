@@ -25,13 +25,13 @@ from tinyml_rules.ops._shared.accumulate import ends_of_sums
 Bytes = npt.NDArray[np.uint8]
 Int64Array = npt.NDArray[np.int64]
 
-_SHIFTS = range(1, 16)
-_FIRST_LONG = 8
-_MULTIPLIER_BYTES = 5
+SHIFTS = range(1, 16)
+FIRST_LONG = 8
+MULTIPLIER_BYTES = 5
 _HALF = 2**30
 """The multiplier of every ratio that is a power of 2."""
 _SUM_BYTES = 3
-_MOST_SUM: int = 2 ** (8 * _SUM_BYTES - 1) - 1
+MOST_SUM: int = 2 ** (8 * _SUM_BYTES - 1) - 1
 
 
 class Requantized(Protocol):
@@ -54,11 +54,15 @@ def are_positive(sums: Requantized) -> bool:
     """Whether results below the zero point are clamped, and sums and shifts are in the range of the
     tables."""
     found = sums.requantization
-    if found.clamp_min < found.output_zero_point:
+    return found.clamp_min >= found.output_zero_point and fits_records(sums)
+
+
+def fits_records(sums: Requantized) -> bool:
+    """Whether sums and shifts are in the range of the tables."""
+    found = sums.requantization
+    if int(found.right.min()) not in SHIFTS or int(found.right.max()) not in SHIFTS:
         return False
-    if int(found.right.min()) not in _SHIFTS or int(found.right.max()) not in _SHIFTS:
-        return False
-    return _most_sum(sums) <= _MOST_SUM
+    return _most_sum(sums) <= MOST_SUM
 
 
 POSITIVE = Ask(
@@ -72,7 +76,7 @@ def are_shifted(sums: Requantized) -> bool:
     term."""
     if not (sums.requantization.multipliers == _HALF).all():
         return False
-    return _most_sum(sums) + int(rounds_of(sums.requantization.shift).max()) <= _MOST_SUM
+    return _most_sum(sums) + int(rounds_of(sums.requantization.shift).max()) <= MOST_SUM
 
 
 def _most_sum(sums: Requantized) -> int:
@@ -91,8 +95,8 @@ def powers_of_shifts(shift: int | Array) -> Int64Array:
     """The factor of such a sum after rounding; the result is above the lowest byte of the product,
     or, if the factor is negative (its magnitude counts), above the lowest two bytes."""
     right = 1 - np.asarray(shift, np.int64)
-    is_long = right > _FIRST_LONG
-    power = np.left_shift(1, np.where(is_long, 2 * _FIRST_LONG, _FIRST_LONG) - right)
+    is_long = right > FIRST_LONG
+    power = np.left_shift(1, np.where(is_long, 2 * FIRST_LONG, FIRST_LONG) - right)
     return np.where(is_long, -power, power)
 
 
@@ -109,10 +113,10 @@ def rounding_bytes(found: Requantization, *, channels: int, is_shift: bool = Fal
         return in_bytes(powers, 1)
     factors = np.broadcast_to(found.multipliers, channels)
     right = np.broadcast_to(found.right, channels)
-    is_long = right >= _FIRST_LONG
+    is_long = right >= FIRST_LONG
     stored = factors << np.where(is_long, 17 - right, 9 - right)
     rounds = np.where(is_long, 1 << (15 - right), 0x80 | 1 << np.maximum(7 - right, 0))
-    return np.column_stack([in_bytes(stored, _MULTIPLIER_BYTES), rounds, is_long]).astype(np.uint8)
+    return np.column_stack([in_bytes(stored, MULTIPLIER_BYTES), rounds, is_long]).astype(np.uint8)
 
 
 def sum_bytes(values: Array) -> Bytes:

@@ -29,7 +29,7 @@ from tinyml_rules.ops._shared.common_scale import SumFacts, SumParams, common_sc
 from tinyml_rules.ops._shared.interval import IntervalMeaning
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.quantized_values import QUANTIZED, quantized_meaning
-from tinyml_rules.ops._shared.rescaled_tables import table_kernel
+from tinyml_rules.ops._shared.rescaled_tables import table_kernels
 from tinyml_rules.ops._shared.vector_values import vector_kernel
 
 LEFT_SHIFTS = {DType.INT8: 20, DType.INT16: 15}
@@ -74,9 +74,9 @@ def sum_meanings(
         for dtype in QUANTIZED
     )
     vectors = vector_kernel(name, _VECTORS, _BECOMES_SMALLER, signed)
-    by_tables = table_kernel(name, LEFT_SHIFTS[DType.INT8], sign)
+    by_tables, tables_for_speed = table_kernels(name, LEFT_SHIFTS[DType.INT8], sign)
     equal, *coarse = coarse_kernels(name, called, sign)
-    kernels = (vectors, equal, by_tables, *coarse, *of_int8.kernels)
+    kernels = (vectors, by_tables, equal, tables_for_speed, *coarse, *of_int8.kernels)
     return replace(of_int8, kernels=kernels, interval=interval), of_int16
 
 

@@ -8,15 +8,37 @@ subtracted from the bias.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from tinyml_rules.cores.avr.order import OFFSET, TWO, in_twos
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.positive_records import Bytes, Requantized, bias_bytes, rounding_bytes
+from tinyml_rules.ops._shared.signed_records import signed_rounding_bytes
 
 MOST_CHANNELS = 255
 
 
-def in_pairs_of_records(sums: Requantized, *, is_shift: bool = False) -> Bytes:
+@dataclass(frozen=True)
+class Records(Variant):
+    """What the records of a kernel are for, a word of its template."""
+
+    records: str = ""
+    """End of the name of the piece of C: `_signed` where results can be below the zero point."""
+
+    def piece(self, name: str) -> str:
+        """The piece of C that reads them."""
+        return f"{name}{self.records}"
+
+
+POSITIVES = Records()
+SIGNS = Records("_signed")
+
+
+def in_pairs_of_records(
+    sums: Requantized, records: Records = POSITIVES, *, is_shift: bool = False
+) -> Bytes:
     """For all pairs of channels, one after the other: the biases, the weights, padded to twos with
     values that add nothing, and how each is requantized; an odd channel is paired with one of
     zeros.
@@ -26,7 +48,10 @@ def in_pairs_of_records(sums: Requantized, *, is_shift: bool = False) -> Bytes:
     alone = channels % TWO
     bias = sums.bias.astype(np.int64) - OFFSET * weights.sum(axis=1)
     biases = bias_bytes(bias, found.shift, is_shift=is_shift)
-    rounding = rounding_bytes(found, channels=channels, is_shift=is_shift)
+    if records == POSITIVES:
+        rounding = rounding_bytes(found, channels=channels, is_shift=is_shift)
+    else:
+        rounding = signed_rounding_bytes(found, channels)
     parts = (
         np.pad(biases, ((0, alone), (0, 0))),
         in_twos(weights),

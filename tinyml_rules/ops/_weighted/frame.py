@@ -13,6 +13,7 @@ from tinyml_rules.cores.core import Core
 from tinyml_rules.cores.order import Order
 from tinyml_rules.cores.tile import Tile
 from tinyml_rules.ir.buffers import Scratch
+from tinyml_rules.ir.c_struct import with_more_members
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.sum_conditions import (
@@ -40,7 +41,7 @@ class TileVariant(Variant):
     tile: str
     """The template with what the core brings."""
     tile_channels: int
-    """Sums of a pixel that are made at a time, a power of 2."""
+    """Sums of a pixel that are made at a time."""
     tile_pixels: int
     """Pixels that are made at a time."""
     takes_all: bool
@@ -99,7 +100,8 @@ class Frame:
                 of_tile=tile.words,
             ),
             scratch=partial(_windows, tile) if self.form is Form.WINDOW else None,
-            pack=None if tile.order is None else partial(_packed, tile.order),
+            pack=None if tile.order is None else partial(_packed, tile, tile.order),
+            is_for_speed=tile.is_for_speed,
         )
 
 
@@ -109,14 +111,18 @@ def _windows(tile: Tile, work: Work[Sums]) -> Scratch:
     return Scratch(work.facts.values * tile.pixels * value_bytes, _WORD_BYTES)
 
 
-def _packed(order: Order, work: Work[Sums]) -> Packed:
+def _packed(tile: Tile, order: Order, work: Work[Sums]) -> Packed:
     params: Any = work.params
+    if tile.members is not None:
+        params = with_more_members(params, tile.members(work.facts))
     return Packed(replace(params, weights=order.pack(work.facts.matrix)))
 
 
-def of_images(operator: str, value: str = "int8_t") -> Iterator[Kernel[Sums]]:
+def of_images(
+    operator: str, value: str = "int8_t", *, is_for_speed: bool = False
+) -> Iterator[Kernel[Sums]]:
     """With the tiles of all cores for such values, for pixels, windows and dilated windows; best
-    first."""
+    first.  Those for speed alone, or the others."""
     pixels = Frame(f"{operator}_pixels", "pixels.c.j2", Form.POINTWISE, (PIXELS,))
     windows = Frame(
         f"{operator}_patch", "patch.c.j2", Form.WINDOW, (WINDOW, UNGROUPED, CLOSE), ("copy", "fill")
@@ -128,21 +134,24 @@ def of_images(operator: str, value: str = "int8_t") -> Iterator[Kernel[Sums]]:
         is_dilated=True,
     )
     for core in best_first():
-        for tile in _of_value(core.tiles, value):
+        for tile in _of(core.tiles, value, is_for_speed=is_for_speed):
             yield from (frame.kernel(core, tile) for frame in (pixels, windows, dilated))
 
 
-def of_vectors(operator: str, value: str = "int8_t") -> Iterator[Kernel[Sums]]:
+def of_vectors(
+    operator: str, value: str = "int8_t", *, is_for_speed: bool = False
+) -> Iterator[Kernel[Sums]]:
     """For vectors of such values, with one multiplier for all outputs or with one for each, and the
-    same of one vector that comes in pieces; best first."""
+    same of one vector that comes in pieces; best first.  Those for speed alone, or the others."""
     for core in best_first():
-        for tile in _of_value(core.vector_tiles, value):
+        for tile in _of(core.vector_tiles, value, is_for_speed=is_for_speed):
             yield _of_vectors(operator, core, tile, Scale.ONE)
             yield _of_vectors(f"{operator}_per_axis", core, tile, Scale.EACH)
 
 
-def _of_value(tiles: Iterable[Tile], value: str) -> Iterator[Tile]:
-    return (tile for tile in tiles if tile.value == value)
+def _of(tiles: Iterable[Tile], value: str, *, is_for_speed: bool) -> Iterator[Tile]:
+    found = (value, is_for_speed)
+    return (tile for tile in tiles if (tile.value, tile.is_for_speed) == found)
 
 
 def _of_vectors(name: str, core: Core, tile: Tile, scale: Scale) -> Kernel[Sums]:

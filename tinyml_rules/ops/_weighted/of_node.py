@@ -41,8 +41,16 @@ def sums_of_node(
         group=group,
         input_zero_point=source.zero_point,
         overflow=bounds.overflow,
+        input_limits=_limits(view),
     )
     return of_int16(view, sums) if source.dtype is DType.INT16 else sums
+
+
+def _limits(view: NodeView) -> tuple[int, int]:
+    """Of the values of the input, and its zero point, which padding has."""
+    source = view["input"]
+    least, most = view.graph.known.values.get(source.index, source.dtype.limits)
+    return min(least, source.zero_point), max(most, source.zero_point)
 
 
 def _requantization(

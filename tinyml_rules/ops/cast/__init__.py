@@ -87,7 +87,7 @@ def meaning_of(source: DType, result: DType) -> Meaning:
     """CAST from one type to another."""
 
     def takes(view: NodeView) -> bool:
-        return (view["input"].dtype, view.output.dtype) == (source, result)
+        return view.output.dtype is result and view["input"].dtype is source
 
     return Meaning(
         takes=takes,

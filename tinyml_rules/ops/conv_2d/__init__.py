@@ -41,7 +41,15 @@ from tinyml_rules.ops._weighted.frame import of_images
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
 from tinyml_rules.ops._weighted.words import ElementWords
 from tinyml_rules.ops._weighted.zero_point import offset_meaning
-from tinyml_rules.ops.conv_2d import columns, float32, offset_pairs, pairs, unsigned_pairs, winograd
+from tinyml_rules.ops.conv_2d import (
+    columns,
+    float32,
+    offset_pairs,
+    pairs,
+    unsigned_paged,
+    unsigned_pairs,
+    winograd,
+)
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
     OPERANDS,
@@ -190,6 +198,7 @@ OP = Op(
             oracle=oracle,
             prepare=prepare,
             kernels=(
+                *unsigned_paged.KERNELS,
                 replace(
                     _PAGED,
                     name="conv_2d_grouped_paged",
@@ -211,6 +220,7 @@ OP = Op(
                     runtime=("dot_product", "multiply_accumulate", "requantize"),
                     variant=ElementWords(),
                 ),
+                *of_images("conv_2d", is_for_speed=True),
                 *winograd.KERNELS,
                 *pairs.KERNELS,
                 *offset_pairs.KERNELS,

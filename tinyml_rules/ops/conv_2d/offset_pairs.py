@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 
 from tinyml_rules.cores.mac16.sizes import BLOCK as MAC16
@@ -66,6 +67,8 @@ class Block(Dilation):
 
     sums: int = _SUMS
     """Words of 32 bits for each pixel of a block, next to its values."""
+    has_rest: bool = False
+    """Whether the outputs may be no whole groups: weights of 0 fill up the last."""
 
 
 def _steps(sums: Sums) -> int:
@@ -78,6 +81,17 @@ def _is_worth(sums: Sums, core: BlockSizes) -> bool:
     if sums.values % GROUP:
         least = SIZES.least_ragged
     return sums.values >= (least * SIZES.of_column if sums.across.outputs == 1 else least)
+
+
+def _is_worth_filling(sums: Sums, core: BlockSizes) -> bool:
+    """Where outputs are left that are no whole group."""
+    left, has_whole_values = sums.outputs % GROUP, sums.values % GROUP == 0
+    if sums.outputs < GROUP:
+        is_enough = sums.outputs >= core.least_outputs and sums.values >= core.least_of_few
+        return is_enough and (core.fills_halves or not has_whole_values)
+    if left == GROUP // 2 and has_whole_values:
+        return core.fills_halves
+    return sums.outputs != GROUP + 1 or sums.values >= core.least_of_one_left
 
 
 def _pack(work: Work[Sums], core: BlockSizes) -> Packed:
@@ -96,7 +110,30 @@ def _pack(work: Work[Sums], core: BlockSizes) -> Packed:
 
 
 def _kernels(core: BlockSizes) -> tuple[Kernel[Sums], ...]:
-    plain = (BYTES, UNGROUPED, outputs_in(GROUP), IN_OFFSET_PAIRS)
+    whole = (BYTES, UNGROUPED, outputs_in(GROUP), IN_OFFSET_PAIRS)
+    rest = (BYTES, UNGROUPED, IN_OFFSET_PAIRS)
+    fills = Ask(
+        partial(_is_worth_filling, core=core), "weights of 0 would fill up too much of a group"
+    )
+    before = takewhile(lambda each: each is not core, _CORES)  # which have MUL16S, too
+    excludes = frozenset(each.feature for each in before)
+    return (*_with(core, whole), *(_of_rest(each, fills, excludes) for each in _with(core, rest)))
+
+
+def _of_rest(kernel: Kernel[Sums], pays: Ask, excludes: frozenset[Feature]) -> Kernel[Sums]:
+    """The same of any number of outputs, for this core alone."""
+    variant = kernel.variant
+    assert isinstance(variant, Block)
+    return replace(
+        kernel,
+        name=f"{kernel.name}_rest",
+        excludes=excludes,
+        pays=(*kernel.pays, pays),
+        variant=replace(variant, has_rest=True),
+    )
+
+
+def _with(core: BlockSizes, plain: tuple[Ask, ...]) -> tuple[Kernel[Sums], ...]:
     pixels = Kernel(
         name=f"conv_2d_offset_pixels_{core.feature}",
         template=_KERNELS / "offset_pixels.c.j2",

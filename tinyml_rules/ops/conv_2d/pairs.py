@@ -46,6 +46,8 @@ _READS_WORDS = Ask(
     f"the channels of a pixel are no multiple of {GROUP}",
 )
 """Nothing lies behind the last four values of a pixel that is read where it lies."""
+_MORE_VALUES = values_from(GROUP + 1)
+"""Assembly takes the first four values otherwise than the next ones."""
 _FOR_TWO = outputs_from(SIZES.least_channels_of_two)
 _TWO_A_ROW = Ask(lambda sums: sums.across.outputs > 1, "one pixel a row")
 
@@ -81,7 +83,7 @@ _PIXEL: Asked = (
     ),
 )
 _TWO_PIXELS: Asked = (
-    (PIXELS, _TWO_A_ROW),
+    (PIXELS, _TWO_A_ROW, _MORE_VALUES),
     (
         Ask(lambda sums: sums.values >= _least_of_two_pixels(sums), "too few values of a pixel"),
         _FOR_TWO,
@@ -95,7 +97,7 @@ def _window(*, dilated: bool) -> Asked:
 
 def _two_windows(*, dilated: bool) -> Asked:
     can, _ = _window(dilated=dilated)
-    return (*can, _TWO_A_ROW), (values_from(SIZES.least_of_two_windows), _FOR_TWO)
+    return (*can, _TWO_A_ROW, _MORE_VALUES), (values_from(SIZES.least_of_two_windows), _FOR_TWO)
 
 
 def _zeros(sums: Sums) -> int:
@@ -112,7 +114,7 @@ def _of_two(
         template,
         form,
         asked,
-        (*_OF_TWO, "copy", "widen"),
+        (*_OF_TWO, "copy", "widen_two"),
         variant=Pairs(has_two_pixels=True, is_dilated=is_dilated),
         scratch=of_pixels if form is Form.POINTWISE else of_windows,
     )
@@ -128,7 +130,10 @@ def _of_one(
         f"{name}_bounded",
         template,
         form,
-        ((*can, _READS_WORDS, BOUNDED), (*pays, outputs_from(SIZES.least_channels_of_one))),
+        (
+            (*can, _READS_WORDS, BOUNDED, _MORE_VALUES),
+            (*pays, outputs_from(SIZES.least_channels_of_one)),
+        ),
         ("pair_channels",),
         variant=Pairs(is_dilated=is_dilated),
         scratch=scratch,
@@ -152,14 +157,14 @@ _ROWS_OF_TWO = Kernel(
     template=_KERNELS / "pair_rows.c.j2",
     form=Form.WINDOW,
     requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
-    can=(WINDOW, CLOSE, _TWO_A_ROW, outputs_in(GROUP), *_PLAIN),
+    can=(WINDOW, CLOSE, _TWO_A_ROW, _MORE_VALUES, outputs_in(GROUP), *_PLAIN),
     pays=(
         values_from(SIZES.least_of_window),
         Ask(lambda sums: _zeros(sums) <= SIZES.most_of_zeros, "rows would be filled up too far"),
         outputs_from(SIZES.least_channels_of_two),
         _REST,
     ),
-    runtime=("copy", "widen_four", *_OF_TWO),
+    runtime=("copy", "widen_two", *_OF_TWO),
     variant=Pairs(has_two_pixels=True, has_whole_groups=True),
     scratch=of_rows,
     pack=pack_rows_in_pairs,

@@ -1,8 +1,9 @@
-"""CONV_2D of two channels and two pixels at a time, on 8-bit AVR: when that pays, and how."""
+"""CONV_2D of two channels and up to three pixels at a time, on 8-bit AVR: when that pays, and
+how."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.cores.avr.order import TWO
@@ -26,9 +27,16 @@ from tinyml_rules.ir.sum_conditions import (
 )
 from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.window import Window
-from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.positive_records import POSITIVE, are_shifted
-from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
+from tinyml_rules.ops._shared.signed_records import SIGNED
+from tinyml_rules.ops._shared.unsigned_pairs import (
+    MOST_CHANNELS,
+    POSITIVES,
+    SIGNS,
+    Records,
+    in_pairs_of_records,
+    twos_of,
+)
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -61,14 +69,14 @@ class PatchParams(PixelParams):
 
 
 @dataclass(frozen=True)
-class Patch(Variant):
+class Patch(Records):
     """Words of the template of any window."""
 
     most_short: int = 257
     """So many bytes have a sum of 16 bits, whatever they are."""
 
 
-_MOST_PIXELS = 3
+MOST_PIXELS = 3
 """At a time."""
 
 
@@ -76,7 +84,7 @@ def _of_pixels(work: Work[Sums]) -> Scratch:
     """The values of the pixels at a time, an even number of each."""
     sums = work.facts
     pixels = work.units if sums.window is None else sums.across.outputs
-    return Scratch(min(pixels, _MOST_PIXELS) * TWO * twos_of(sums.values))
+    return Scratch(min(pixels, MOST_PIXELS) * TWO * twos_of(sums.values))
 
 
 def _has_columns(sums: Sums) -> bool:
@@ -86,11 +94,15 @@ def _has_columns(sums: Sums) -> bool:
     return across.pad_before < across.size and last < across.inputs
 
 
+HAS_COLUMNS = Ask(_has_columns, "a window lies outside the image")
+SHORT_ROWS = Ask(
+    lambda sums: sums.across.size * sums.channels <= SIZES.most_of_row,
+    f"a row of a window has more than {SIZES.most_of_row} values",
+)
 _PLAIN = (
     BYTES,
     UNGROUPED,
     outputs_up_to(MOST_CHANNELS),
-    POSITIVE,
 )
 _PAIRS = (outputs_from(SIZES.least_channels),)
 
@@ -104,10 +116,15 @@ def _pack(work: Work[Sums]) -> Packed:
     )
 
 
-def _packed(sums: Sums, records: Array) -> PixelParams:
+def _pack_signed(work: Work[Sums]) -> Packed:
+    packed = _packed(work.facts, in_pairs_of_records(work.facts, SIGNS))
+    return Packed(packed, has_own_rounding=True)
+
+
+def _packed(sums: Sums, weights: Array) -> PixelParams:
     found, across = sums.requantization, sums.across
     pixels = PixelParams(
-        weights=records,
+        weights=weights,
         input_channels=sums.channels,
         output_channels=sums.outputs,
         output_zero_point=found.output_zero_point,
@@ -133,37 +150,54 @@ _PIXELS = Kernel(
     template=_KERNELS / "unsigned_pixels.c.j2",
     form=Form.POINTWISE,
     requires=frozenset((Feature.AVR,)),
-    can=(PIXELS, values_up_to(SIZES.most_channels), *_PLAIN),
+    can=(PIXELS, values_up_to(SIZES.most_channels), *_PLAIN, POSITIVE),
     pays=_PAIRS,
     runtime=("channel_pairs", "widen_unsigned"),
     copies_unit=True,
     has_far_form=True,
+    variant=POSITIVES,
     scratch=_of_pixels,
     pack=_pack,
 )
+_PATCH = Kernel(
+    name="conv_2d_unsigned_patch",
+    template=_KERNELS / "unsigned_patch.c.j2",
+    form=Form.WINDOW,
+    requires=frozenset((Feature.AVR,)),
+    can=(
+        WINDOW,
+        CLOSE,
+        HAS_COLUMNS,
+        values_up_to(SIZES.most_values),
+        SHORT_ROWS,
+        *_PLAIN,
+        POSITIVE,
+    ),
+    pays=_PAIRS,
+    runtime=("channel_pairs", "widen_rows"),
+    has_far_form=True,
+    variant=Patch(),
+    scratch=_of_pixels,
+    pack=_pack,
+)
+
+
+def _signed(kernel: Kernel[Sums], records: Records) -> Kernel[Sums]:
+    """The kernel for results that can be below the zero point."""
+    pairs, *more = kernel.runtime
+    return replace(
+        kernel,
+        name=f"{kernel.name}{records.records}",
+        can=(*kernel.can[:-1], SIGNED),
+        runtime=(records.piece(pairs), *more),
+        variant=records,
+        pack=_pack_signed,
+    )
+
+
 KERNELS = (
     _PIXELS,
-    Kernel(
-        name="conv_2d_unsigned_patch",
-        template=_KERNELS / "unsigned_patch.c.j2",
-        form=Form.WINDOW,
-        requires=frozenset((Feature.AVR,)),
-        can=(
-            WINDOW,
-            CLOSE,
-            Ask(_has_columns, "a window lies outside the image"),
-            values_up_to(SIZES.most_values),
-            Ask(
-                lambda sums: sums.across.size * sums.channels <= SIZES.most_of_row,
-                f"a row of a window has more than {SIZES.most_of_row} values",
-            ),
-            *_PLAIN,
-        ),
-        pays=_PAIRS,
-        runtime=("channel_pairs", "widen_rows"),
-        has_far_form=True,
-        variant=Patch(),
-        scratch=_of_pixels,
-        pack=_pack,
-    ),
+    _signed(_PIXELS, SIGNS),
+    _PATCH,
+    _signed(_PATCH, Patch(SIGNS.records)),
 )

@@ -30,7 +30,13 @@ from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
 from tinyml_rules.ops._weighted.words import ElementWords
 from tinyml_rules.ops._weighted.zero_point import offset_meaning
-from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes, columns, float32
+from tinyml_rules.ops.depthwise_conv_2d import (
+    along_row_of_bytes,
+    columns,
+    float32,
+    one_wide,
+    plane,
+)
 from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW
 from tinyml_rules.ops.depthwise_conv_2d.one_column import ONE_COLUMN
 from tinyml_rules.ops.depthwise_conv_2d.op import (
@@ -164,6 +170,7 @@ OP = Op(
                     variant=ElementWords(has_nibbles=True),
                 ),
                 *columns.KERNELS,
+                *plane.OF_WORDS,
                 Kernel(
                     name="depthwise_conv_2d_words",
                     template=_KERNELS / "words.c.j2",
@@ -173,9 +180,11 @@ OP = Op(
                     runtime=("requantize",),
                 ),
                 *ALONG_ROW,
-                PLANES,
+                *PLANES,
                 *along_row_of_bytes.KERNELS,
                 ONE_COLUMN,
+                *one_wide.KERNELS,
+                *plane.KERNELS,
                 _side_by_side(Feature.MVE, lanes=8),
                 _side_by_side(Feature.REGISTERS_32, lanes=4),
                 Kernel(

@@ -123,6 +123,7 @@ CASES = {
         depthwise((1, 6, 6, 2), (6, 6), values=[-128, 127] * 36, factor=2.0**-12)
     ),
     "even_window": random_case(depthwise((1, 5, 5, 2), (2, 4))),
+    "window_5x5": random_case(depthwise((1, 6, 9, 6), (5, 5))),
     "row_window": random_case(depthwise((1, 1, 9, 2), (1, 5))),
     "column_window": random_case(depthwise((1, 9, 1, 2), (5, 1))),
     "whole_image": random_case(depthwise((1, 4, 5, 2), (4, 5), padding=VALID)),
@@ -133,6 +134,7 @@ CASES = {
     "many_channels_wide": random_case(depthwise((1, 3, 9, 16))),
     "many_channels_of_column": random_case(depthwise((1, 5, 1, 16), (3, 1))),
     "one_column": random_case(depthwise((1, 5, 1, 8), (5, 1), padding=VALID)),
+    "one_column_as_high_as_deep": random_case(depthwise((1, 8, 1, 8), (8, 1), padding=VALID)),
     "one_column_of_three": random_case(
         depthwise(
             (1, 8, 1, 12), (3, 1), padding=VALID, strides=(2, 1), dilations=(3, 1), factor=0.3
@@ -203,7 +205,7 @@ _SHIFTED = (
     *("batches", "relu_at_lowest", "depth_multiplier_8_of_one_channel", "four_channels_strided"),
     *("one_channel", "five_channels_strided", "many_channels_of_column", "int4"),
     *("int4_of_one_channel", "wide_window", "one_channel_valid", "int4_zero_points", "same"),
-    *("lowest_weights", "one_column"),
+    *("lowest_weights", "one_column", "window_5x5"),
 )
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
@@ -237,6 +239,7 @@ SAMPLES = (
     "many_channels_of_column",
     "batches",
     "wide_window",
+    "window_5x5",
     "four_channels_wide",
     "four_channels_strided",
     "eight_channels_strided",

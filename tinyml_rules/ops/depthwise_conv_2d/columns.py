@@ -3,25 +3,26 @@ columns are laid side by side; MUL16S multiplies values as they lie."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from tinyml_rules.ir.features import Feature
-from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.packed import Packed
+from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.sum_conditions import Ask
 from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ops.depthwise_conv_2d import along_row
 from tinyml_rules.ops.depthwise_conv_2d.along_row import Stride
+from tinyml_rules.ops.depthwise_conv_2d.op import struct_of
 
 _KERNELS = Path(__file__).parent / "kernels"
 _PIXELS = 24
 """At a time: their columns and sums lie on the stack."""
 _MOST_BIAS = 2**22
 """In size, with what rows outside give: 256 times all of a sum fits int32."""
-_TAPS = 9
 _BY_COLUMN = (0, 3, 1, 4, 2, 5, 6, 7, 8)
 """Taps as they lie in flash: the upper two rows by column, then the third row."""
 _LEAST_WIDTH = 3
@@ -50,6 +51,14 @@ _SMALL = Ask(
 )
 
 
+def _pack_in_pairs(work: Work[Sums]) -> Packed:
+    """Five words a channel, the lower half of a pair first."""
+    sums = work.facts
+    filled = np.pad(sums.matrix[:, _BY_COLUMN].astype("<i2"), ((0, 0), (0, 1)))
+    filled[:, -1] = filled[:, -2] >> 15
+    return Packed(replace(struct_of(sums), weights=np.ascontiguousarray(filled).view("<i4")))
+
+
 def _kernel(stride: int) -> Kernel[Sums]:
     return Kernel(
         name=f"depthwise_conv_2d_columns_by_{stride}",
@@ -60,7 +69,7 @@ def _kernel(stride: int) -> Kernel[Sums]:
         pays=(along_row.width_from(_LEAST_WIDTH),),
         runtime=("requantize",),
         variant=Columns(stride, _PIXELS, columns=(_PIXELS - 1) * stride + 3),
-        pack=partial(along_row.pack, order=range(_TAPS)),
+        pack=_pack_in_pairs,
     )
 
 

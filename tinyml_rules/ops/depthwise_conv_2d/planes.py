@@ -9,6 +9,7 @@ import numpy as np
 
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.features import Feature
+from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.sum_conditions import BYTES, CLOSE, Ask, outputs_in, values_up_to
@@ -42,6 +43,9 @@ class Plane(Variant):
 
     plane: int
     """Bytes of a plane."""
+    has_rest: bool = False
+    """Whether the channels may be no whole groups: weights of 0 fill up the last, of whose values
+    those that are there are read and written."""
 
 
 def _is_worth_planes(sums: Sums) -> bool:
@@ -64,29 +68,46 @@ def _pixels_of_plane(sums: Sums) -> int:
 
 
 def _pack(work: Work[Sums]) -> Packed:
-    """The weights of each channel side by side, column after column."""
-    sums = work.facts
+    """The weights of each channel side by side, column after column; zeros fill up a group."""
+    sums, struct = work.facts, struct_of(work.facts)
     by_row = sums.matrix.reshape(sums.outputs, sums.down.height, sums.across.size)
-    weights = np.ascontiguousarray(by_row.transpose(0, 2, 1))
-    packed = replace(struct_of(sums), weights=weights)
-    return Packed(PlaneParams(**vars(packed), most_pixels=_pixels_of_plane(sums)))
+    filled = replace(
+        struct,
+        weights=_filled(np.ascontiguousarray(by_row.transpose(0, 2, 1))),
+        bias=_filled(struct.bias),
+        multiplier=_filled(struct.multiplier),
+        shift=_filled(struct.shift),
+    )
+    return Packed(PlaneParams(**vars(filled), most_pixels=_pixels_of_plane(sums)))
 
 
-PLANES = Kernel(
-    name="depthwise_conv_2d_planes",
-    template=_TEMPLATE,
-    form=Form.WINDOW,
-    requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
-    can=(
-        BYTES,
-        CLOSE,
-        Ask(lambda sums: sums.down.dilation == 1, "the window is dilated"),
-        Ask(lambda sums: sums.outputs == sums.channels, "the depth multiplier is not 1"),
-        outputs_in(_GROUP),
-        values_up_to(_LANES),
-    ),
-    pays=(Ask(_is_worth_planes, "planes take more than dot products save"),),
-    runtime=("requantize_vector",),
-    variant=Plane(_PLANE),
-    pack=_pack,
+def _filled(values: Array) -> Array:
+    """Of each output channel, and zeros for those that are missing of a group."""
+    return np.pad(values, ((0, -len(values) % _GROUP), *((0, 0),) * (values.ndim - 1)))
+
+
+def _kernel(name: str, channels: tuple[Ask, ...], *, has_rest: bool) -> Kernel[Sums]:
+    return Kernel(
+        name=name,
+        template=_TEMPLATE,
+        form=Form.WINDOW,
+        requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
+        can=(
+            BYTES,
+            CLOSE,
+            Ask(lambda sums: sums.down.dilation == 1, "the window is dilated"),
+            Ask(lambda sums: sums.outputs == sums.channels, "the depth multiplier is not 1"),
+            *channels,
+            values_up_to(_LANES),
+        ),
+        pays=(Ask(_is_worth_planes, "planes take more than dot products save"),),
+        runtime=("requantize_vector",),
+        variant=Plane(_PLANE, has_rest),
+        pack=_pack,
+    )
+
+
+PLANES = (
+    _kernel("depthwise_conv_2d_planes", (outputs_in(_GROUP),), has_rest=False),
+    _kernel("depthwise_conv_2d_planes_rest", (), has_rest=True),
 )

@@ -17,6 +17,7 @@ from tinyml_rules.ir.sum_conditions import (
     Ask,
     of_scale,
     outputs_from,
+    values_from,
     values_up_to,
 )
 from tinyml_rules.ir.sums import Scale, Sums
@@ -38,6 +39,8 @@ def _least_inputs(sums: Sums) -> int:
     return SIZES.least_odd_inputs if sums.values % GROUP else SIZES.least_inputs
 
 
+_MORE_VALUES = values_from(GROUP + 1)
+"""Assembly takes the first four values otherwise than the next ones."""
 _PAIRS = (BYTES, outputs_from(GROUP), IN_PAIRS)
 _PAY = (
     Ask(lambda sums: sums.values >= _least_inputs(sums), "too few inputs"),
@@ -96,7 +99,7 @@ def pair_kernels(name: str, scale: Scale) -> tuple[Kernel[Sums], ...]:
             whole,
             name=f"{name}_{ending}",
             template=_KERNELS / "pair_layer.c.j2",
-            can=(*plain, *can, BOUNDED),
+            can=(*plain, *can, BOUNDED, _MORE_VALUES),
             pays=(*_LAYER_PAYS, *pays),
             runtime=("dot_product", "requantize", piece),
             variant=Layer(piece=piece, is_per_axis=scale is Scale.EACH),

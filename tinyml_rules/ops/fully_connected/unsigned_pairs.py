@@ -19,7 +19,15 @@ from tinyml_rules.ir.sum_conditions import (
 )
 from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ops._shared.positive_records import POSITIVE, are_shifted
-from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
+from tinyml_rules.ops._shared.signed_records import SIGNED
+from tinyml_rules.ops._shared.unsigned_pairs import (
+    MOST_CHANNELS,
+    POSITIVES,
+    SIGNS,
+    Records,
+    in_pairs_of_records,
+    twos_of,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,29 +44,43 @@ class RecordParams:
 
 
 def _pack(work: Work[Sums]) -> Packed:
-    sums, found = work.facts, work.facts.requantization
-    packed = RecordParams(
-        weights=in_pairs_of_records(sums),
+    packed, shifting = _packed(work.facts, POSITIVES), None
+    if are_shifted(work.facts):
+        shifting = replace(packed, weights=in_pairs_of_records(work.facts, is_shift=True))
+    return Packed(packed, has_own_rounding=True, shifting=shifting)
+
+
+def _packed(sums: Sums, records: Records) -> RecordParams:
+    found = sums.requantization
+    return RecordParams(
+        weights=in_pairs_of_records(sums, records),
         input_channels=sums.values,
         output_channels=sums.outputs,
         output_zero_point=found.output_zero_point,
         twos=twos_of(sums.values),
         limit=found.clamp_max - found.output_zero_point,
     )
-    shifting = None
-    if are_shifted(sums):
-        shifting = replace(packed, weights=in_pairs_of_records(sums, is_shift=True))
-    return Packed(packed, has_own_rounding=True, shifting=shifting)
 
+
+_PLAIN = (BYTES, values_up_to(SIZES.most_inputs), outputs_up_to(MOST_CHANNELS))
 
 KERNEL = Kernel(
     name="fully_connected_unsigned_pairs",
     template=Path(__file__).parent / "kernels" / "unsigned_pairs.c.j2",
     form=Form.POINTWISE,
     requires=frozenset((Feature.AVR,)),
-    can=(BYTES, values_up_to(SIZES.most_inputs), outputs_up_to(MOST_CHANNELS), POSITIVE),
+    can=(*_PLAIN, POSITIVE),
     pays=(outputs_from(SIZES.least_outputs),),
     runtime=("channel_pairs", "widen_unsigned"),
     has_far_form=True,
+    variant=POSITIVES,
     pack=_pack,
+)
+SIGNED_KERNEL = replace(
+    KERNEL,
+    name="fully_connected_unsigned_pairs_signed",
+    can=(*_PLAIN, SIGNED),
+    runtime=(SIGNS.piece("channel_pairs"), "widen_unsigned"),
+    variant=SIGNS,
+    pack=lambda work: Packed(_packed(work.facts, SIGNS), has_own_rounding=True),
 )

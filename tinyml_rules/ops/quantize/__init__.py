@@ -40,7 +40,7 @@ PAIRS = tuple((source, result) for source, results in RESULTS.items() for result
 
 def takes(source: DType, result: DType) -> Callable[[NodeView], bool]:
     """Whether a node has these types."""
-    return lambda view: (view["input"].dtype, view.output.dtype) == (source, result)
+    return lambda view: view.output.dtype is result and view["input"].dtype is source
 
 
 _SCALED = tuple(dtype for dtype in RESULTS if not dtype.is_real)

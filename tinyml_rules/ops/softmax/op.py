@@ -31,6 +31,9 @@ from tinyml_rules.ops._shared.pointwise import vector_work
 INPUT_INTEGER_BITS = 5
 MAX_DEPTH = 2**13 - 1
 """Each value adds at most 2^19 to the sum, which is 32 bits wide."""
+LEAST_EXPONENTIAL = 2**11
+"""Of Q0.  Less is rounded to 0 in the sum, which is Q12, and in results: the largest value alone
+makes a sum of 2^19, so that they are shifted right by 15 or more."""
 WIDE_TOLERANCE = 0.001
 """Relative tolerance of an int16 output's scale, as in `CalculateSoftmaxParams` of TFLM: some files
 have 1/65535."""
@@ -44,7 +47,8 @@ class Attrs:
 @dataclass(frozen=True, eq=False)
 class Params:
     """Members of the C struct.  exponentials[d] is exp(-d * scale * beta) in Q0 for a value d below
-    the largest; a distance of table_size or more counts as an exponential of 0."""
+    the largest; a distance of table_size or more counts as an exponential of 0, because the rest
+    are less than LEAST_EXPONENTIAL."""
 
     exponentials: Array
     table_size: Int
@@ -109,9 +113,11 @@ def params_of(view: NodeView) -> Params:
     distances = np.arange(min(radius, 255) + 1, dtype=np.int64)
     rescaled = rounding_high_multiply(wrap_int32(-distances << shift), multiplier)
     exponentials = exp_on_negative_values(rescaled)
+    counts = (exponentials < 0) | (exponentials >= LEAST_EXPONENTIAL)
+    size = int(np.flatnonzero(counts)[-1]) + 1
     return Params(
-        exponentials=exponentials.astype(np.int32),
-        table_size=len(exponentials),
+        exponentials=exponentials[:size].astype(np.int32),
+        table_size=size,
         depth=source.shape[-1],
     )
 

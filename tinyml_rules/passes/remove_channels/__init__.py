@@ -11,6 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Known, NodeView
 from tinyml_rules.ops._shared.interval import Intervals
 from tinyml_rules.ops._shared.operator import Operators
@@ -32,7 +34,7 @@ def remove_channels(graph: Graph, operators: Operators, *, group: int = 1) -> Gr
     trimmed = without_channels(folded, dead)
     found = sorted((*whole, *dead.trimmed()), key=lambda each: each.node)
     too_large = (n.index for n in folded.nodes if is_too_large(NodeView(graph, n), operators))
-    known = Known(_sums(trimmed, intervals, dead), tuple(too_large))
+    known = Known(_sums(trimmed, intervals, dead), tuple(too_large), _values(trimmed, intervals))
     return replace(trimmed, trimmed=tuple(found), known=known)
 
 
@@ -46,4 +48,17 @@ def _sums(graph: Graph, intervals: Intervals, found: DeadChannels) -> dict[int, 
             dead = found.dead.get(index, np.zeros(len(sums[0]), bool))
             least, most = (each[~dead] for each in sums)
             ends[index] = (int(least.min()), int(most.max()))
+    return ends
+
+
+def _values(graph: Graph, intervals: Intervals) -> dict[int, tuple[int, int]]:
+    """The ends of the values of int8 that nodes make, where they are not those of their type;
+    channels that are gone count, which makes them no nearer."""
+    ends = {}
+    for index in (output for node in graph.nodes for output in node.outputs):
+        if index in intervals and graph.tensors[index].dtype is DType.INT8:
+            low, high = intervals[index].low, intervals[index].high
+            found = int(low.min(initial=INT8_MAX)), int(high.max(initial=INT8_MIN))
+            if found != DType.INT8.limits:
+                ends[index] = found
     return ends
