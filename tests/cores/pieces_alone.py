@@ -170,8 +170,7 @@ _OF_TWO = """static struct {
     struct pair_layer layer;
 } of;
 uint32_t *const wide = of.wide + 128 - count;
-widen(wide, input, count / 4);
-widen(wide + 2, input + count, count / 4);
+widen_two(wide, input, input + count, count / 4);
 of.layer.values = wide;
 of.layer.count = count;
 for (int i = 0; i < 4; i++) {
@@ -198,7 +197,7 @@ PAIRS_OF_WEIGHTS = (
         *(4, 2),
         cores=cores("dsp"),
         pack=in_pairs,
-        pieces=("widen",),
+        pieces=("widen_two",),
         counts=(*range(4, 41, 4), 124, 128),
         word_of_weights=True,
         fits=PAIRS.fits,

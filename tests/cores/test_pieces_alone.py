@@ -37,10 +37,13 @@ BIASES = (0, -1, 0xFFFF, -0x10000, 0xFFFFFF, -0x1000000, 2**30, -(2**30))
 SUMMING = re.compile(
     r"products|dot_product|sums_of|word_sums|channel_(?:pairs|fours)|pair_channels"
 )
-ELSEWHERE = re.compile(r"page_|pair_products_of_block|.*_far|channel_|pair_channels|real_")
+ELSEWHERE = re.compile(
+    r"page_|pair_products_of_block|.*_far|channel_|pair_channels|real_|winograd_|sums_of_tables"
+)
 """Those that read pages of weights outside flash, the block that pair_products walks over, weights
-above 64 kB by the template of those below, what requantizes its sums itself, and sums of float32
-(`tests/ops/test_real_fours.py`): the operators' cases run them."""
+above 64 kB by the template of those below, what requantizes its sums itself, sums of float32
+(`tests/ops/test_real_fours.py`), products of weights that are transformed, and sums without any:
+the operators' cases run them."""
 
 
 @dataclass(frozen=True)

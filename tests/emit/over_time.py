@@ -59,7 +59,7 @@ def ways_over_time(rows: bytes) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     yield "slid", rows, {**slid, "arenas": own}
     sliced = {"slices": True, "schedule": Mode.STREAM}
     yield "sliced", rows, {**sliced, "arenas": tuple(ArenaMode)}
-    layer = conv((1, 5, 6, 16), outputs=16)
+    layer = conv((1, 5, 8, 16), outputs=16)
     kept = {"schedule": Mode.STREAM, "checked": True, "arenas": (ArenaMode.STATIC,)}
     yield "kept_rows", build_model(chained(layer, layer)), kept
     probabilities = (1 / 256, -128)

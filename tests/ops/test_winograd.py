@@ -131,7 +131,7 @@ def test_pieces(tmp_path: Path) -> None:
 )
 def test_several(how: Mode | str, rows: int, tmp_path: Path) -> None:
     """Layers in turn, each with the row that it keeps, in checked builds."""
-    image, outputs = (1, rows, 6, 16), 16
+    image, outputs = (1, rows, 8, 16), 16
     layer = conv(image, outputs=outputs, values=ends(outputs, 144), **RELU)
     model = chained(layer, layer, conv(image, outputs=5, values=ends(5, 144), bias_size=None))
     file = build_model(model)

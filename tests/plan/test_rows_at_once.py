@@ -23,8 +23,8 @@ from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 
-ROWS, ROW_BYTES = 7, 96
-LAYER = conv((1, ROWS, 6, 16), outputs=16)
+ROWS, ROW_BYTES = 7, 128
+LAYER = conv((1, ROWS, 8, 16), outputs=16)
 MODEL = chained(LAYER, LAYER, LAYER)
 PART = load_target("nrf52840")
 

@@ -67,12 +67,15 @@ OF_INT16 = ShortSizes(
 class WinogradSizes:
     """Of CONV_2D with a window of 3x3 in tiles of 2x2 outputs."""
 
-    most_made: float = 1.6
+    most_made: float = 1.34
     """Outputs of whole tiles and groups for each one that there is: with more, two pixels and two
     channels in a number take less."""
-    most_made_of_many: float = 1.8
-    """The same, from so many channels on."""
+    most_made_of_few: float = 1.1
+    few_channels: int = 15
+    """The same, up to so many channels."""
+    most_made_of_many: float = 1.6
     many_channels: int = 32
+    """From so many on."""
 
 
 WINOGRAD = WinogradSizes()

@@ -20,7 +20,7 @@ _CALLS = re.compile(r"\{# calls: ([a-z0-9_, ]+) #\}")
 _ORDER = (
     *("multiply_accumulate", "dot_product", "nibble", "dot_products", "unpack_block"),
     *("rice_dot_product", "sums_of", "copy", "pair_products_of_block", "pair_products"),
-    *("pair_layer", "pair_products_of_two", "widen_four", "widen", "products_4_by_1"),
+    *("pair_layer", "pair_products_of_two", "widen_four", "widen_two", "products_4_by_1"),
     *("products_8_by_1", "products_4", "minus_128_times", "products_of_four", "add_products"),
     *("widen_unsigned", "widen_rows", "of_weights", "channel_pairs", "vector", "channel_fours"),
     *("fill_unsigned", "offset_products", "block_products", "fill", "rounding", "rescale"),

@@ -221,7 +221,7 @@ CASES = {
     "int4_zero_points": random_case(conv(zero_points=(127, -128), bits=4)),
     "sums_wrap_of_int4": random_case(wide((1, 4, 5, 3), (3, 2), bits=4)),
     "computed_sums_wrap": random_case(computed(wide((1, 4, 5, 3), (3, 2)), "weights")),
-    "sixteen_channels": random_case(conv((1, 5, 8, 16), outputs=7)),
+    "sixteen_channels": random_case(conv((1, 5, 8, 16), outputs=8)),
     "twenty_four_channels": random_case(conv((1, 4, 8, 24), outputs=4, padding=VALID)),
     **computed_cases(
         conv,

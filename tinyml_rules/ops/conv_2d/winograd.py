@@ -57,6 +57,8 @@ def _made(sums: Sums) -> float:
 
 
 def _most_made(sums: Sums) -> float:
+    if sums.channels <= SIZES.few_channels:
+        return SIZES.most_made_of_few
     is_many = sums.channels >= SIZES.many_channels
     return SIZES.most_made_of_many if is_many else SIZES.most_made
 
