@@ -198,7 +198,7 @@ PAIRS_OF_WEIGHTS = (
         cores=cores("dsp"),
         pack=in_pairs,
         pieces=("widen_two",),
-        counts=(*range(4, 41, 4), 124, 128),
+        counts=(*range(8, 41, 4), 124, 128),
         word_of_weights=True,
         fits=PAIRS.fits,
     ),

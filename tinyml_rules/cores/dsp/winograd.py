@@ -10,7 +10,7 @@ The usual G has halves in its two rows in the middle; here all rows are twice th
 and the last the same, whose factors of two are in A.
 
 All of it is right modulo 2^32, so that only four times a sum has to be within 32 bits (`BOUNDED`),
-and of any numbers on the way.  Of int8, |G g G'| is at most 9 * 128 and |B d B'| 4 * 128,
+for any numbers on the way.  Of int8, |G g G'| is at most 9 * 128 and |B d B'| 4 * 128,
 which are halfwords.
 """
 
