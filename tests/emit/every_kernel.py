@@ -59,8 +59,9 @@ IMAGE = (1, 5, 4, 3)
 """What the convolution of the cases makes."""
 STRIDE = {"StrideW": 1, "StrideH": 1}
 PAGED = (
-    *("conv_2d_same", "conv_2d_batches", "conv_2d_dilations_2", "conv_2d_batches_dilated"),
-    *("conv_2d_groups", "depthwise_conv_2d_many_channels", "depthwise_conv_2d_batches"),
+    *("conv_2d_same", "conv_2d_relu_at_lowest", "conv_2d_batches", "conv_2d_dilations_2"),
+    *("conv_2d_batches_dilated", "conv_2d_groups", "depthwise_conv_2d_many_channels"),
+    "depthwise_conv_2d_batches",
     *("fully_connected_per_tensor", "fully_connected_per_axis"),
     *("fully_connected_rows", "fully_connected_per_axis_rows"),
 )
