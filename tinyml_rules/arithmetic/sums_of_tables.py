@@ -2,10 +2,10 @@
 
 Entries of 16 bits, with as few as `bits` below the point, cannot be those that a formula rounds to:
 of 65,536 results some are so near a bound that entries have to make room for one another. What each
-result asks for is a bound of first[a] + second[b], hence, with the second table's signs turned, of a
-difference of two unknowns. Bounds of differences are shortest paths (Bellman and Ford): the entries
-are lowered until none breaks a bound, which where there are tables takes no more rounds than there
-are unknowns.
+result asks for is a bound of first[a] + second[b], hence, with the second table's signs turned, of
+a difference of two unknowns. Bounds of differences are shortest paths (Bellman and Ford): the
+entries are lowered until none breaks a bound, which where there are tables takes no more rounds
+than there are unknowns.
 """
 
 from __future__ import annotations
