@@ -22,7 +22,7 @@ from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import with_tensor
 from tinyml_rules.ops._shared.signed_records import signed_rounding_bytes
 from tinyml_rules.ops.conv_2d.cases import conv
-from tinyml_rules.ops.fully_connected import unsigned_fours
+from tinyml_rules.ops.fully_connected import unsigned_fours, unsigned_pairs
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.plan import programs
 
@@ -96,7 +96,9 @@ MODELS: Mapping[str, ModelSpec] = dict([*_pixels(), *_windows(), *_vectors(), *_
 
 @pytest.fixture(autouse=True)
 def of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few outputs, too, for which other kernels are faster."""
+    """Few outputs, too, for which other kernels are faster, and where speed is not all."""
+    for kernel in (unsigned_pairs.SIGNED_KERNEL, unsigned_fours.SIGNED_KERNEL):
+        monkeypatch.setitem(vars(kernel), "is_for_speed", False)
     take_wherever_they_can(monkeypatch, "conv_2d_unsigned_", "fully_connected_unsigned_pairs")
     take_wherever_they_can(monkeypatch, "unsigned_fours", pays=(outputs_from(4),))
 

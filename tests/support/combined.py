@@ -119,7 +119,8 @@ def targets_of_each_kind() -> tuple[str, ...]:
 @cache
 def targets_of_own_pieces() -> tuple[str, ...]:
     """One target of those that get the same C but for pieces of their core."""
-    return tuple(set(_kinds(OF_THE_FIRST).values()) - set(targets_of_each_kind()))
+    others = targets_of_each_kind()
+    return tuple(name for name in _kinds(OF_THE_FIRST).values() if name not in others)
 
 
 def _kinds(left_out: frozenset[Feature]) -> dict[tuple[str, frozenset[Feature]], str]:

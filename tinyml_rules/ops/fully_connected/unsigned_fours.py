@@ -179,5 +179,6 @@ SIGNED_KERNEL = replace(
     can=(*_PLAIN, Ask(_is_exact_of_both_signs, _INEXACT)),
     runtime=(SIGNS.piece("channel_fours"), "widen_unsigned"),
     variant=SIGNS,
+    is_for_speed=True,
     pack=lambda work: Packed(_packed(work.facts, SIGNS), has_own_rounding=True),
 )

@@ -82,5 +82,6 @@ SIGNED_KERNEL = replace(
     can=(*_PLAIN, SIGNED),
     runtime=(SIGNS.piece("channel_pairs"), "widen_unsigned"),
     variant=SIGNS,
+    is_for_speed=True,
     pack=lambda work: Packed(_packed(work.facts, SIGNS), has_own_rounding=True),
 )
