@@ -188,7 +188,7 @@ def test_a_linked_firmware_that_does_not_fit_shows_the_way(
 ) -> None:
     """Constants and arena alone have room; with the setting that is named all of it may have."""
     target_or_skip("atmega328")
-    _, report, _ = compiled(capsys, "close.tflite")
+    _, report, _ = compiled(capsys, "close.tflite", "--target=atmega328")
     room = {"flash": 32_768, "RAM": 2_048, memory: report[key] + 4}
     add_part(folder, "atmega328", flash=room["flash"], ram=room["RAM"])
     np.save("input.npy", np.zeros(report["inputs"][0]["shape"], np.int8))

@@ -9,7 +9,6 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Kernel, Program, Step, Work
 from tinyml_rules.lower.choice import (
-    LITTLE_SCRATCH,
     Choice,
     Optimize,
     candidates,
@@ -78,7 +77,7 @@ def _of_step(
         takes_more = kernel.is_large or (kernel.is_for_speed and choice.goal is Optimize.SPEED)
         if not against and kernel not in choice.of_order(able):
             against = f"makes {kernel.rows_at_once} rows at a time, from the first to the last"
-        elif is_before and is_by_speed:
+        elif is_before and is_by_speed and (takes_more or not kernel.is_for_speed):
             against = against or _no_room(needed, takes_more=takes_more)
         if not against and kernel is not first:
             against = _passed_over(kernel, chosen, choice.goal, is_named=step.name in choice.named)
@@ -88,7 +87,7 @@ def _of_step(
 def _no_room(scratch_bytes: int, *, takes_more: bool) -> str:
     """What a kernel has no room for that would come before the one that is chosen."""
     missing = [
-        *([f"for {scratch_bytes:,} bytes of scratch memory"] * (scratch_bytes > LITTLE_SCRATCH)),
+        *([f"for {scratch_bytes:,} bytes of scratch memory"] * (scratch_bytes > 0)),
         *(["in flash for its constants"] * takes_more),
     ]
     return f"no room {' or '.join(missing)}" if missing else ""

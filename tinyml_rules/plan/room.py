@@ -1,7 +1,7 @@
 """Which steps may have kernels that need much scratch memory: those for which there is room.
 
-All kernels may need a little of it.  A faster one that needs more is taken where the RAM of the
-model is no more than
+All kernels may need a little of it: 512 bytes, or an eighth of a small part's RAM.  A faster one
+that needs more is taken where the RAM of the model is no more than
 
 - a third of the target's, or
 - what the user allows, or
@@ -21,6 +21,8 @@ from tinyml_rules.plan.planned import Planned
 
 SHARE = 3
 """So many models of this size would have room in the target's RAM."""
+SHARE_OF_LITTLE = 8
+"""The same of what is little scratch memory."""
 PLANNED_STEPS = 4000
 """Steps of all choices that are tried together, so that the time to plan stays in proportion to the
 model."""
@@ -45,14 +47,14 @@ class Room:
     def fastest(self, choice: Choice) -> Programs:
         """With the fastest kernels for which there is room."""
         found = self.programs_of(choice)
-        asking = _asking(found[0], choice)
+        asking = self._asking(found[0], choice)
         if not asking or (self.part_bytes is None and self.ram_bytes is None):
             return found
         limit = (self.part_bytes or 0) // SHARE if self.ram_bytes is None else self.ram_bytes
         taken = self.ram_of(found[0])
         if taken <= limit:
             return found
-        little = replace(choice, most_scratch=LITTLE_SCRATCH)
+        little = replace(choice, most_scratch=self._little)
         least = self.programs_of(little)
         least_bytes = self.ram_of(least[0])
         if least_bytes > limit and _has_order(found[0], choice):
@@ -60,6 +62,22 @@ class Room:
             return self.fastest(replace(choice, in_any_order=True))
         limit = max(limit, least_bytes)
         return found if taken <= limit else self._with(asking, little, least, limit)[1]
+
+    @property
+    def _little(self) -> int:
+        """Bytes of scratch memory that all kernels may need."""
+        part = self.part_bytes
+        return LITTLE_SCRATCH if part is None else min(LITTLE_SCRATCH, part // SHARE_OF_LITTLE)
+
+    def _asking(self, program: Program, choice: Choice) -> list[str]:
+        """The nodes whose kernels ask for more scratch memory than that, most products first; not
+        those whose kernels the user names."""
+        steps = sorted(program.steps, key=lambda step: -step.macs)
+        return [
+            step.name
+            for step in steps
+            if scratch_bytes(step.kernel, step) > self._little and step.name not in choice.named
+        ]
 
     def _with(
         self, nodes: Sequence[str], choice: Choice, best: Programs, limit: int
@@ -85,14 +103,3 @@ def _has_order(program: Program, choice: Choice) -> bool:
     names."""
     names = {step.name for step in program.steps if step.kernel.rows_at_once > 1}
     return bool(names) and names.isdisjoint(choice.named)
-
-
-def _asking(program: Program, choice: Choice) -> list[str]:
-    """The nodes whose kernels ask for much scratch memory, most products first; not those whose
-    kernels the user names."""
-    steps = sorted(program.steps, key=lambda step: -step.macs)
-    return [
-        step.name
-        for step in steps
-        if scratch_bytes(step.kernel, step) > LITTLE_SCRATCH and step.name not in choice.named
-    ]

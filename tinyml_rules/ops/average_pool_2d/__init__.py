@@ -141,7 +141,7 @@ _PLAIN = Kernel(
 
 _SHORT = replace(
     _PLAIN,
-    name="average_pool_2d_short",
+    name="average_pool_2d_of_words",
     template=_KERNELS / "short.c.j2",
     requires=frozenset((Feature.AVR,)),
     can=(has_cells(MOST_CELLS),),
