@@ -142,7 +142,10 @@ def samples(target: Target) -> Iterator[Sample]:
         if has_far:
             yield Sample(f"{name}_far", model, settings, is_far=True)
         if name in FOR_SPEED:
-            yield Sample(f"{name}_for_speed", model, {**settings, "optimize": Optimize.SPEED})
+            for_speed = {**settings, "optimize": Optimize.SPEED}
+            yield Sample(f"{name}_for_speed", model, for_speed)
+            if has_far:
+                yield Sample(f"{name}_far_for_speed", model, for_speed, is_far=True)
         if name in PACKED:
             packed = {**settings, "weights": Weights.PACKED}
             yield Sample(f"{name}_packed", model, packed, is_far=has_far)

@@ -67,7 +67,7 @@ def test_network_with_many_dead_channels(tmp_path: Path, monkeypatch: pytest.Mon
     assert found["all"].output == found["left"].output
     before, after = (to_json(found[name].report) for name in ("all", "left"))
     assert after["flash_bytes"] <= 0.3 * before["flash_bytes"]
-    assert after["instructions"] <= 0.3 * before["instructions"]
+    assert after["instructions"] <= 0.32 * before["instructions"]
 
 
 def test_sums_of_a_report() -> None:

@@ -247,6 +247,9 @@ _SHIFTED = (
     *("int4_even", "eight_outputs", "uint8_same_90"),
 )
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
+CASES["outputs_beyond_a_byte_shifted"] = shifting(
+    random_case(conv((1, 3, 3, 1), (2, 2), outputs=256, is_per_axis=False))
+)
 
 SAMPLES = (
     *("same", "real_same", "real_more_channels", "relu_at_lowest", "relu_of_long_shifts"),

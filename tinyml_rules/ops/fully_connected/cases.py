@@ -96,6 +96,9 @@ CASES = {
     "wider_than_a_sum_of_words": random_case(dense((1, 1028), (1, 2))),
     "wide_odd_outputs": random_case(dense((2, 35), (2, 5))),
     "eight_outputs": random_case(dense((2, 32), (2, 8))),
+    "eight_outputs_rounded_once": random_case(
+        dense((2, 32), (2, 8), factor=0.9 * 2.0**-5, bias_size=2**12)
+    ),
     "eight_outputs_per_axis": random_case(dense((2, 32), (2, 8), is_per_axis=True)),
     "eight_outputs_odd": random_case(dense((2, 33), (2, 9))),
     "eight_outputs_odd_per_axis": random_case(dense((2, 34), (2, 8), is_per_axis=True)),
@@ -218,6 +221,7 @@ SAMPLES = (
     *("packed_few_inputs", "packed_per_axis", "relu_at_lowest"),
     *("eight_outputs_relu_at_lowest", "seven_outputs_relu_at_lowest", "eight_outputs_unshifted"),
     *("eight_outputs", "eight_outputs_per_axis", "eight_outputs_odd", "eight_outputs_odd_per_axis"),
+    "eight_outputs_rounded_once",
     *("per_tensor", "per_axis", "wide", "wide_per_axis", "real", "int4", "int4_per_axis"),
     *("wide_groups", "wide_groups_per_axis"),
     "wide_per_axis_of_eight",
