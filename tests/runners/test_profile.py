@@ -206,7 +206,7 @@ def test_rows_take_what_layers_take(zoo_model: ZooModel) -> None:
     for found, expected in list(pairs)[:9]:
         assert found.op.endswith("conv_2d")
         is_in_pairs = found.op == "conv_2d" and found.node > 0
-        assert found.count == pytest.approx(expected.count, rel=0.06 if is_in_pairs else 0.01)
+        assert found.count == pytest.approx(expected.count, rel=0.08 if is_in_pairs else 0.01)
 
 
 def test_early_end() -> None:

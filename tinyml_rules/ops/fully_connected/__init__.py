@@ -114,7 +114,7 @@ def _paged_kernel(name: str, scale: Scale) -> Kernel[Sums]:
         form=Form.POINTWISE,
         requires=needs,
         can=(of_scale(scale),),
-        runtime=("stream", "requantize"),
+        runtime=("stream_int32", "requantize"),
         in_rows=in_rows,
         variant=Scales(is_per_axis=scale is Scale.EACH),
         pack=pack,
