@@ -183,9 +183,7 @@ def _programs(request: Request, graph: Graph, show: Show) -> tuple[Program, Mapp
         ram_bytes=request.ram_bytes,
     )
     flash_bytes = None if memory is None else memory.flash.bytes
-    return room.fastest(
-        with_flash_room(lambda choice: made(choice)[0], request.choice, flash_bytes)
-    )
+    return room.fastest(*with_flash_room(made, request.choice, flash_bytes))
 
 
 def plan_program(

@@ -7,7 +7,7 @@ import pytest
 from tests.support.chained import chained
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.compiler import select_program
-from tinyml_rules.lower.choice import LITTLE_SCRATCH
+from tinyml_rules.ir.buffers import LITTLE_SCRATCH
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.weighted import Image, Pair
 from tinyml_rules.ops.conv_2d.cases import conv

@@ -61,6 +61,10 @@ class Place:
         )
 
 
+LITTLE_SCRATCH = 512
+"""Bytes of scratch memory that any kernel may need; `plan/room.py` says when one may need more."""
+
+
 @dataclass(frozen=True)
 class Scratch:
     """Memory that a step needs while it runs; the kernel gets a pointer to it after its outputs."""

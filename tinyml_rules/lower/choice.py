@@ -17,14 +17,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.ir.buffers import LITTLE_SCRATCH
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Kernel, Work
 from tinyml_rules.ops._shared.operator import Meaning
 
 TUNE_AGAIN = "`tinyml_rules tune` measures the kernels anew, and names those that are there"
-
-LITTLE_SCRATCH = 512
-"""Bytes of scratch memory that any kernel may need; `plan/room.py` says when one may need more."""
 
 WEIGHT_FEATURES = frozenset((Feature.EXTERNAL_WEIGHTS, Feature.PACKED_WEIGHTS))
 """Of weights in another place or form: the request adds them to those of the target."""

@@ -11,33 +11,35 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 
-from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.ir.program import Step
 from tinyml_rules.lower.choice import Choice, Optimize
+from tinyml_rules.plan.room import Programs
 
 SHARE = Fraction(1, 3)
 SHARE_FOR_SPEED = Fraction(3, 4)
 
 
 def with_flash_room(
-    program_of: Callable[[Choice], Program], choice: Choice, flash_bytes: int | None
-) -> Choice:
-    """The choice, without such kernels for the nodes that have no room for them; `flash_bytes` of
-    the target, None where there is plenty."""
+    programs_of: Callable[[Choice], Programs], choice: Choice, flash_bytes: int | None
+) -> tuple[Choice, Programs]:
+    """The choice, without such kernels for the nodes that have no room for them, and what it makes;
+    `flash_bytes` of the target, None where there is plenty."""
+    found = programs_of(choice)
     if choice.goal is Optimize.SIZE or flash_bytes is None:
-        return choice
-    longer = program_of(choice)
+        return choice, found
     limit = flash_bytes * (SHARE_FOR_SPEED if choice.goal is Optimize.SPEED else SHARE)
-    taken = longer.constant_bytes
-    if taken <= limit or not any(_takes_more(step) for step in longer.steps):
-        return choice
-    plain = program_of(replace(choice, concise=frozenset(step.name for step in longer.steps)))
+    taken, steps = found[0].constant_bytes, found[0].steps
+    if taken <= limit or not any(_takes_more(step) for step in steps):
+        return choice, found
+    plain, _ = programs_of(replace(choice, concise=frozenset(step.name for step in steps)))
     concise = set()
-    for step, more_bytes in sorted(_longer(longer.steps, plain.steps), key=_products_of_a_byte):
+    for step, more_bytes in sorted(_longer(steps, plain.steps), key=_products_of_a_byte):
         if taken <= limit:
             break
         taken -= more_bytes
         concise.add(step.name)
-    return replace(choice, concise=frozenset(concise))
+    choice = replace(choice, concise=frozenset(concise))
+    return choice, programs_of(choice)
 
 
 def _takes_more(step: Step) -> bool:

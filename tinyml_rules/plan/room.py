@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tinyml_rules.ir.buffers import LITTLE_SCRATCH
 from tinyml_rules.ir.program import Program
-from tinyml_rules.lower.choice import LITTLE_SCRATCH, Choice, scratch_bytes
+from tinyml_rules.lower.choice import Choice, scratch_bytes
 from tinyml_rules.plan.planned import Planned
 
 SHARE = 3
@@ -44,9 +45,8 @@ class Room:
     _steps: int = 0
     """Of the choices that were tried."""
 
-    def fastest(self, choice: Choice) -> Programs:
-        """With the fastest kernels for which there is room."""
-        found = self.programs_of(choice)
+    def fastest(self, choice: Choice, found: Programs) -> Programs:
+        """With the fastest kernels for which there is room; `found`: what the choice makes."""
         asking = self._asking(found[0], choice)
         if not asking or (self.part_bytes is None and self.ram_bytes is None):
             return found
@@ -59,7 +59,8 @@ class Room:
         least_bytes = self.ram_of(least[0])
         if least_bytes > limit and _has_order(found[0], choice):
             # rows come in pieces, or once more
-            return self.fastest(replace(choice, in_any_order=True))
+            choice = replace(choice, in_any_order=True)
+            return self.fastest(choice, self.programs_of(choice))
         limit = max(limit, least_bytes)
         return found if taken <= limit else self._with(asking, little, least, limit)[1]
 

@@ -127,6 +127,11 @@ def replace_file(
     replace(source, target)
 
 
+def is_own(descriptor: int) -> bool:
+    """Whether an opened file is this user's own; on Windows the folder says who may write to it."""
+    return os.name != "posix" or os.fstat(descriptor).st_uid == os.geteuid()
+
+
 def can_lock() -> bool:
     """Whether a folder can be locked, and the holder of a lock be found."""
     return fcntl is not None and Path("/proc/locks").exists()

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import marshal
-import os
 import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import MAGIC_NUMBER
@@ -20,6 +18,10 @@ from typing import Any
 
 import jinja2
 from jinja2.bccache import Bucket, BytecodeCache
+
+from tinyml_rules.errors import UsageError
+from tinyml_rules.system.computer import is_own
+from tinyml_rules.system.files import write_files
 
 MOST_FILES = 2000
 """Of about 10 kB: the templates of several versions of the package."""
@@ -49,8 +51,7 @@ class KeptTemplates(BytecodeCache):
         """Take what is kept: a file of this user's own that is whole."""
         with suppress(OSError):
             with (self.folder / bucket.key).open("rb") as file:
-                is_own = os.name != "posix" or os.fstat(file.fileno()).st_uid == os.geteuid()
-                data = file.read() if is_own else b""
+                data = file.read() if is_own(file.fileno()) else b""
             if hashlib.sha256(data[_DIGEST_BYTES:]).digest() == data[:_DIGEST_BYTES]:
                 bucket.code = marshal.loads(data[_DIGEST_BYTES:])  # noqa: S302 - as Python its own
 
@@ -59,11 +60,8 @@ class KeptTemplates(BytecodeCache):
         if sys.dont_write_bytecode:
             return
         data = marshal.dumps(bucket.code)
-        with suppress(OSError):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
-                file.write(hashlib.sha256(data).digest() + data)
-            Path(file.name).replace(self.folder / bucket.key)
+        with suppress(OSError, UsageError):
+            write_files({bucket.key: hashlib.sha256(data).digest() + data}, self.folder)
             self._forget()
 
     def _forget(self) -> None:

@@ -22,7 +22,6 @@ from tinyml_rules.ir.sum_conditions import Ask
 from tinyml_rules.ops._shared.positive_records import (
     FIRST_LONG,
     MULTIPLIER_BYTES,
-    SHIFTS,
     Bytes,
     Requantized,
     fits_records,
@@ -48,8 +47,7 @@ def signed_rounding_bytes(found: Requantization, channels: int) -> Bytes:
 
 
 def _multipliers(found: Requantization) -> Int64Array | None:
-    if int(found.right.min()) not in SHIFTS or int(found.right.max()) not in SHIFTS:
-        return None
+    """Of each output, for shifts that records have room for."""
     ends = (found.clamp_max - found.output_zero_point, found.output_zero_point - found.clamp_min)
     return _stored(tuple(found.multipliers.tolist()), tuple(found.right.tolist()), ends)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tinyml_rules.cores.avr.order import TWO
 from tinyml_rules.cores.avr.sizes import CONV_2D as SIZES
-from tinyml_rules.ir.buffers import Scratch
+from tinyml_rules.ir.buffers import LITTLE_SCRATCH, Scratch
 from tinyml_rules.ir.c_struct import Int, Int8, UInt8, UInt32
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
@@ -26,12 +26,17 @@ from tinyml_rules.ops._shared.unsigned_pairs import (
     in_pairs_of_records,
     twos_of,
 )
-from tinyml_rules.ops.conv_2d.unsigned_pairs import HAS_COLUMNS, MOST_PIXELS, SHORT_ROWS, Patch
+from tinyml_rules.ops.conv_2d.unsigned_pairs import (
+    HAS_COLUMNS,
+    MOST_PIXELS,
+    SHORT_ROWS,
+    Patch,
+    of_channels,
+    of_columns,
+)
 
 _BLOCK_BYTES = 25
 """Of the struct of up to three pixels (`of_weights`)."""
-_LITTLE = 512
-"""Bytes of scratch memory that any kernel may need."""
 _LEAST_PIXELS = 6
 """For which a record is read where there is more."""
 
@@ -74,7 +79,7 @@ def _record_bytes(sums: Sums) -> int:
 def _pixels(sums: Sums) -> int:
     """How many at a time: whole blocks, but in the last."""
     block = MOST_PIXELS * _values(sums) + _BLOCK_BYTES
-    some = MOST_PIXELS * ((_LITTLE - _record_bytes(sums)) // block)
+    some = MOST_PIXELS * ((LITTLE_SCRATCH - _record_bytes(sums)) // block)
     return min(sums.across.outputs, max(some, _LEAST_PIXELS))
 
 
@@ -92,7 +97,6 @@ def _scratch(work: Work[Sums]) -> Scratch:
 def _pack(work: Work[Sums], records: Records) -> Packed:
     sums, window = work.facts, work.window
     assert window is not None
-    found, across = sums.requantization, sums.across
     data, pairs = in_pairs_of_records(sums, records), twos_of(sums.outputs)
     assert len(data) == pairs * _record_bytes(sums)
     params = PagedParams(
@@ -101,18 +105,9 @@ def _pack(work: Work[Sums], records: Records) -> Packed:
         pairs=pairs,
         most_pixels=_pixels(sums),
         most_blocks=_blocks(sums),
-        input_channels=sums.channels,
-        output_channels=sums.outputs,
-        output_zero_point=found.output_zero_point,
-        twos=twos_of(sums.values),
-        limit=found.clamp_max - found.output_zero_point,
-        input_width=across.inputs,
-        output_width=across.outputs,
-        window_width=across.size,
-        stride=across.stride,
-        pad_left=across.pad_before,
-        input_zero_point=0 if sums.window is None else sums.input_zero_point,
         window=window,
+        **of_channels(sums),
+        **of_columns(sums),
     )
     return Packed(params, data.tobytes(), has_own_rounding=True)
 

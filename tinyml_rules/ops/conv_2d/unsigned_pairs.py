@@ -122,27 +122,34 @@ def _pack_signed(work: Work[Sums]) -> Packed:
 
 
 def _packed(sums: Sums, weights: Array) -> PixelParams:
-    found, across = sums.requantization, sums.across
-    pixels = PixelParams(
-        weights=weights,
-        input_channels=sums.channels,
-        output_channels=sums.outputs,
-        output_zero_point=found.output_zero_point,
-        twos=twos_of(sums.values),
-        limit=found.clamp_max - found.output_zero_point,
-    )
     if sums.window is None:
-        return pixels
-    return PatchParams(
-        **vars(pixels),
-        input_width=across.inputs,
-        output_width=across.outputs,
-        window_width=across.size,
-        stride=across.stride,
-        pad_left=across.pad_before,
-        input_zero_point=sums.input_zero_point,
-        window=sums.window,
-    )
+        return PixelParams(weights=weights, **of_channels(sums))
+    return PatchParams(weights=weights, window=sums.window, **of_channels(sums), **of_columns(sums))
+
+
+def of_channels(sums: Sums) -> dict[str, int]:
+    """Members of the C struct about what a pixel has."""
+    found = sums.requantization
+    return {
+        "input_channels": sums.channels,
+        "output_channels": sums.outputs,
+        "output_zero_point": found.output_zero_point,
+        "twos": twos_of(sums.values),
+        "limit": found.clamp_max - found.output_zero_point,
+    }
+
+
+def of_columns(sums: Sums) -> dict[str, int]:
+    """The same about what a row has."""
+    across = sums.across
+    return {
+        "input_width": across.inputs,
+        "output_width": across.outputs,
+        "window_width": across.size,
+        "stride": across.stride,
+        "pad_left": across.pad_before,
+        "input_zero_point": 0 if sums.window is None else sums.input_zero_point,
+    }
 
 
 _PIXELS = Kernel(

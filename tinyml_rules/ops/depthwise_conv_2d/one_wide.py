@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tinyml_rules.ir.buffers import Scratch
+from tinyml_rules.ir.buffers import LITTLE_SCRATCH, Scratch
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
@@ -23,8 +23,6 @@ _CHANNELS = 4
 """At a time."""
 _MOST_ROWS = 64
 """Of a window: a pointer to each may be on the stack."""
-_MOST_BYTES = 512
-"""Of a row outside: as much scratch memory as any kernel may need."""
 
 
 def _row_bytes(sums: Sums) -> int:
@@ -84,8 +82,8 @@ def _kernel(
             outputs_in(_CHANNELS),
             values_up_to(_MOST_ROWS),
             Ask(
-                lambda sums: _row_bytes(sums) <= _MOST_BYTES,
-                f"a row of more than {_MOST_BYTES} bytes",
+                lambda sums: _row_bytes(sums) <= LITTLE_SCRATCH,
+                f"a row of more than {LITTLE_SCRATCH} bytes",
             ),
         ),
         runtime=("row_sums", "requantize_four"),

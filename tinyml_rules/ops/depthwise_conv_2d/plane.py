@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tinyml_rules.ir.buffers import Scratch
+from tinyml_rules.ir.buffers import LITTLE_SCRATCH, Scratch
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
@@ -35,8 +35,8 @@ _ALIGNMENT = 4
 
 @dataclass(frozen=True, eq=False)
 class PlaneParams(Params):
-    """The same with weights in the order of the planes, for at most so many output pixels at a
-    time."""
+    """The same with weights in the order of the planes, and how many output pixels at most are made
+    at a time."""
 
     most_pixels: Int
 
@@ -67,8 +67,6 @@ class Planes(Variant):
 
 
 _BYTES = Planes(value="int8_t", apart=1, together=_CHANNELS, group=1, pair=1)
-_MOST_BYTES = 512
-"""Of these planes: as much scratch memory as any kernel may need."""
 _HALFWORDS = Planes(value="int16_t", group=4, pair=2, has_twos=True)
 _ORDER = (0, 2, 1, 3)
 """Of the weights of a group: SXTB16 makes pairs of bytes that lie two apart."""
@@ -89,16 +87,20 @@ def _column(planes: Planes, sums: Sums) -> int:
 def _most_pixels(planes: Planes, sums: Sums) -> int:
     """That a plane has room for, in whole groups of windows."""
     across = sums.across
-    values = planes.apart if _is_apart(planes) else _MOST_BYTES // planes.together
+    values = planes.apart if _is_apart(planes) else LITTLE_SCRATCH // planes.together
     columns = (values - planes.group) // _column(planes, sums)
     most = (columns - across.size) // across.stride + 1
     return max(most - most % _AT_ONCE, 0)
 
 
 def _pixels(planes: Planes, sums: Sums) -> int:
-    """At a time: no more than there is room for, and each time as many."""
-    times = -(-sums.across.outputs // _most_pixels(planes, sums))
-    return -(-sums.across.outputs // times)
+    """At a time."""
+    return as_many_each_time(sums.across.outputs, _most_pixels(planes, sums))
+
+
+def as_many_each_time(pixels: int, most: int) -> int:
+    """How many of so many pixels are made at a time, no more than there is room for."""
+    return -(-pixels // -(-pixels // most))
 
 
 def _scratch(planes: Planes, work: Work[Sums]) -> Scratch:

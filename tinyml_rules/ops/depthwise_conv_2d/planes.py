@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
@@ -15,7 +14,8 @@ from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.sum_conditions import BYTES, CLOSE, Ask, outputs_in, values_up_to
 from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.words import Variant
-from tinyml_rules.ops.depthwise_conv_2d.op import Params, struct_of
+from tinyml_rules.ops.depthwise_conv_2d.op import struct_of
+from tinyml_rules.ops.depthwise_conv_2d.plane import PlaneParams, as_many_each_time
 
 _TEMPLATE = Path(__file__).parent / "kernels" / "planes.c.j2"
 _GROUP = 8
@@ -27,14 +27,6 @@ _PLANE = 42
 _OF_TAP, _OF_PIXEL, _OF_PLANES, _OF_VALUE = 18, 16, 210, 5
 """Instructions for eight channels: side by side for a tap, what a pixel takes more by planes, what
 planes take around all of it, and what copying takes for each cell."""
-
-
-@dataclass(frozen=True, eq=False)
-class PlaneParams(Params):
-    """The same with weights as [output channels][window width][window height], for at most so many
-    output pixels at a time."""
-
-    most_pixels: Int
 
 
 @dataclass(frozen=True)
@@ -61,10 +53,7 @@ def _pixels_of_plane(sums: Sums) -> int:
     """The most output pixels whose columns it has room for; less where all planes get as many."""
     across = sums.across
     most = (_PLANE // sums.down.height - across.size) // across.stride + 1
-    if most < 1:
-        return 0
-    planes = -(-across.outputs // most)
-    return -(-across.outputs // planes)
+    return as_many_each_time(across.outputs, most) if most > 0 else 0
 
 
 def _pack(work: Work[Sums]) -> Packed:
