@@ -43,7 +43,8 @@ def _pixels(least: int) -> Iterator[tuple[str, ModelSpec]]:
         yield f"pixels_{values}_{outputs}_{width}", model
 
 
-def _windows(least: int) -> Iterator[tuple[str, ModelSpec]]:
+def windows(least: int) -> Iterator[tuple[str, ModelSpec]]:
+    """(name, model) of windows of images of any width, with so many outputs and up to five more."""
     for width in range(1, 18):
         outputs, channels = least + width % 6, 1 + width % 5
         window, dilation = ((3, 3), 1 + width % 2) if width % 3 else ((1, 4), 1)
@@ -79,7 +80,7 @@ def _bounds(least: int) -> Iterator[tuple[str, ModelSpec]]:
 
 def models(least: int) -> Mapping[str, ModelSpec]:
     """For a part that sums for `least` channels at a time."""
-    return dict([*_pixels(least), *_windows(least)])
+    return dict([*_pixels(least), *windows(least)])
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -115,7 +116,7 @@ def test_pieces_of_vector(part: str, outputs: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("part", PARTS)
 def test_pieces(part: str, tmp_path: Path) -> None:
     """Rows that are made in two pieces, of any number of pixels."""
-    models = {f"{name}_in_pieces": model for name, model in _windows(PARTS[part])}
+    models = {f"{name}_in_pieces": model for name, model in windows(PARTS[part])}
     cases = {name: of_ends(model) for name, model in models.items()}
     assert_rows_in_pieces(cases, part, folder=tmp_path)
 

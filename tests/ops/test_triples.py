@@ -4,12 +4,14 @@ sums at the bounds of what fits."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.ops.test_blocks import windows
 from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import of_ends, sums_of
 from tests.support.chained import chained
@@ -75,18 +77,7 @@ def _pixels(block: int) -> Iterator[tuple[str, ModelSpec]]:
 
 
 def _windows(block: int) -> Iterator[tuple[str, ModelSpec]]:
-    for width in range(1, 10):
-        outputs, channels = block - 2 + width % 6, 1 + width % 5
-        window, dilation = ((3, 3), 1 + width % 2) if width % 3 else ((1, 4), 1)
-        model = conv(
-            (1, 3, width, channels),
-            window,
-            outputs=outputs,
-            dilations=(dilation, dilation),
-            strides=(1, 1 + width % 3),
-            **sums_of(outputs, window[0] * window[1] * channels, width),
-        )
-        yield f"window_{width}_{channels}_{outputs}_{dilation}", model
+    return islice(windows(block - 2), 9)
 
 
 def _vectors() -> Iterator[tuple[str, ModelSpec]]:
