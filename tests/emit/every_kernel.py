@@ -14,10 +14,9 @@ import numpy as np
 from tests.decide.models import requantizing
 from tests.emit.for_speed import FOR_SPEED, vectors_for_speed
 from tests.emit.over_time import kernels_over_time, ways_over_time
-from tests.lower.models import dense
+from tests.emit.small_networks import average, descending, small_layers
 from tests.ops.test_int16_streams import network as int16_network
 from tests.passes.test_widen_weights import IN_FLASH, PAIRS
-from tests.plan.chains import Chain
 from tests.support.chained import chained
 from tests.support.first_layers import first_layers
 from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
@@ -29,14 +28,13 @@ from tinyml_rules.ir.rounding import plain_kernel
 from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.lower.far_weights import FEATURE, move_weights_far
-from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
+from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import with_tensor
 from tinyml_rules.ops._shared.cases.plain_reduction import plain_reduction
 from tinyml_rules.ops._shared.cases.pooling import pool
 from tinyml_rules.ops._shared.cases.reduction import reduction
 from tinyml_rules.ops._shared.cases.uint8 import in_uint8
-from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.cast.cases import cast
 from tinyml_rules.ops.concatenation.cases import concatenation
 from tinyml_rules.ops.conv_2d.cases import conv
@@ -57,7 +55,6 @@ from tinyml_rules.target.toolchain import MemoryRegion
 
 IMAGE = (1, 5, 4, 3)
 """What the convolution of the cases makes."""
-STRIDE = {"StrideW": 1, "StrideH": 1}
 PAGED = (
     *("conv_2d_same", "conv_2d_relu_at_lowest", "conv_2d_batches", "conv_2d_dilations_2"),
     *("conv_2d_batches_dilated", "conv_2d_groups", "depthwise_conv_2d_many_channels"),
@@ -177,9 +174,9 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
         few_bits = conv_then_dense(is_per_axis=is_per_axis, values=rows_of_widths(40, 60))
         yield f"{name}_rows_of_few_bits", build_model(few_bits), rows
     yield from vectors_for_speed()
-    yield "average_rows", build_model(_average()), rows
-    yield "average_rows_of_eight", build_model(_average(9)), rows
-    yield "average_rows_of_uint8", build_model(in_uint8(_average())), rows
+    yield "average_rows", build_model(average()), rows
+    yield "average_rows_of_eight", build_model(average(9)), rows
+    yield "average_rows_of_uint8", build_model(in_uint8(average())), rows
     yield "shifted_rows", build_model(pad()), {}
     yield from kernels_over_time()
     for name in IN_FLASH:
@@ -203,7 +200,7 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
 def _of_several_layers(*, has_region: bool) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     """(name, model, settings) where memory is used in ways that a single kernel does not know."""
     rows, no_step = build_model(conv_then_dense(is_per_axis=False)), build_model(reshape())
-    layers = build_model(_layers())
+    layers = build_model(small_layers())
     # a window of one row on an image of one
     one_pixel = build_model(pool("AVERAGE_POOL_2D", (1, 1, 1, 4), (1, 1), strides=(3, 3)))
     every, others = tuple(ArenaMode), (ArenaMode.CALLER, ArenaMode.SHARED)
@@ -212,7 +209,7 @@ def _of_several_layers(*, has_region: bool) -> Iterator[tuple[str, bytes, dict[s
     paged = {"weights": Weights.EXTERNAL, "page_bytes": 7}
     yield "no_step", no_step, {"arenas": every}
     yield "one_pixel", one_pixel, {"arenas": every}
-    yield "descending", build_model(_descending()), {"schedule": Mode.LAYER, "arenas": caller}
+    yield "descending", build_model(descending()), {"schedule": Mode.LAYER, "arenas": caller}
     yield "layer", layers, {"schedule": Mode.LAYER, "checked": True, "arenas": caller}
     yield "stream", layers, {"schedule": Mode.STREAM, "checked": True, "arenas": static}
     yield "groups", layers, {"ram": "least", "checked": True, "arenas": caller}
@@ -241,43 +238,6 @@ def _reduced(operator: str, dtype: str) -> ModelSpec:
 
 def _places(*tensors: str) -> tuple[tuple[str, str], ...]:
     return tuple((tensor, "fast") for tensor in tensors)
-
-
-def _descending() -> ModelSpec:
-    """A window of one row that runs from the last row to the first, below what reads its result."""
-    chain = Chain(lambda low, high: (low + high) // 2)
-    chain.current = chain.activation((1, 2, 3, 3))
-    window = {"FilterHeight": 1, "FilterWidth": 1, **STRIDE}
-    chain.append("MAX_POOL_2D", shape=(1, 2, 3, 3), **window)
-    dense(chain, 2)
-    dense(chain, 1)
-    return chain.model()
-
-
-def _layers() -> ModelSpec:
-    """Two convolutions and two depthwise ones, whose functions are shared, and a dense layer."""
-    chain = Chain(lambda low, high: (low + high) // 2)
-    chain.current = chain.activation((1, 6, 5, 4))
-    for outputs in (8, 4):
-        weights = chain.weights((outputs, 3, 3, chain.shape[3]), 9 * chain.shape[3])
-        chain.append("CONV_2D", weights, OPTIONAL, shape=(1, 6, 5, outputs), **STRIDE)
-        weights = chain.weights((1, 3, 3, outputs), 9)
-        options = {**STRIDE, "DepthMultiplier": 1}
-        chain.append("DEPTHWISE_CONV_2D", weights, shape=(1, 6, 5, outputs), **options)
-    dense(chain, 3)
-    return chain.model()
-
-
-def _average(channels: int = 3) -> ModelSpec:
-    """A convolution and the mean of its whole image."""
-    chain = Chain(lambda low, high: (low + high) // 2)
-    chain.current = chain.activation((1, 4, 3, 2))
-    image = (1, 4, 3, channels)
-    weights = chain.weights((channels, 1, 1, 2), 2)
-    chain.append("CONV_2D", weights, OPTIONAL, shape=image, **STRIDE)
-    window = {"FilterHeight": 4, "FilterWidth": 3, "Padding": Padding.VALID, **STRIDE}
-    chain.append("AVERAGE_POOL_2D", shape=(1, 1, 1, channels), **window)
-    return chain.model()
 
 
 def _with_region(target: Target) -> Target:
