@@ -125,6 +125,13 @@ def struct_declaration(name: str, params: object, *, prefix: str, pointer: str, 
     return "\n".join([f"struct {name} {{", *lines, "};"]) if lines else ""
 
 
+def moved(address: str, by: str | int) -> str:
+    """The address of an element, or a pointer, so many elements further on."""
+    if address.startswith("&") and address.endswith("]"):
+        return f"{address[:-1]} + {by}]"
+    return f"&{address}[{by}]" if address.isidentifier() else f"&({address})[{by}]"
+
+
 def struct_initialiser(
     params: object, table_names: Mapping[str, str] | None, *, indent: int = 1
 ) -> str:

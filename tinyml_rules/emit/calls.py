@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from tinyml_rules.emit.c_text import moved
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.poison import after_row, after_task
 from tinyml_rules.emit.stage import Stage
@@ -69,7 +70,7 @@ def _descending_chunks(names: Names, step: Step) -> Iterator[str]:
     walked = [
         names.pointer(tensor)
         if tensor in step.shared
-        else f"{names.pointer(tensor)} + i * {tensors[tensor].count // chunks}"
+        else moved(names.pointer(tensor), f"i * {tensors[tensor].count // chunks}")
         for tensor in step.tensors
     ]
     walked += map(names.buffer_address, step.workspace)

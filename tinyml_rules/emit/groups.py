@@ -137,9 +137,9 @@ def _made(names: Names, step: Step, makers: range, *, source: str, target: str) 
     group = _group_of(step)
     for number, place in enumerate(makers):
         member, inner = group.members[place], step.inner[place]
-        result = f"at->scratch + {group.between[number % 2]}"
+        result = f"&at->scratch[{group.between[number % 2]}]"
         result = target if place == makers[-1] else result
-        scratch = [f"at->scratch + {group.last}"] * len(inner.scratch)
+        scratch = [f"&at->scratch[{group.last}]"] * len(inner.scratch)
         if member.is_window:
             seen = next(each for each in group.columns if each.reader == place)
             row = "" if seen is group.columns[-1] else "i"
@@ -166,5 +166,5 @@ def _seen(group: Group, seen: Columns, row: str) -> Iterator[str]:
     moved = f" + {row} * {reader.rows.stride * pitch}" if row else ""
     yield f"const int8_t *const window[{reader.rows.size}] = {{"
     for tap in range(reader.rows.size):
-        yield f"    at->scratch + {seen.offset + tap * reader.rows.dilation * pitch}{moved},"
+        yield f"    &at->scratch[{seen.offset + tap * reader.rows.dilation * pitch}{moved}],"
     yield "};"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tinyml_rules.cores import core_of, qualifiers_of
+from tinyml_rules.emit.c_text import moved
 from tinyml_rules.emit.kernels import kernels_in_pieces, row_suffix
 from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.ir.accounts import BETWEEN, GOES_ON
@@ -171,7 +172,7 @@ class Names:
         region, offset = self.plan.region(buffer), self.plan.offsets[buffer] + first
         if region == MAIN:
             return self.main_address(offset, pointer=pointer)
-        return f"{self._array(region)} + {offset}"
+        return moved(self._array(region), offset)
 
     def shelf_address(self, task: Task, first: int) -> str:
         """A byte of the shelf of a stream in pieces."""
@@ -191,7 +192,7 @@ class Names:
     def main_address(self, offset: int, *, pointer: str = "int8_t *") -> str:
         """A byte of the main arena."""
         converted = f"({pointer})" if self.arena is ArenaMode.CALLER else ""
-        return f"{converted}{self.main_arena} + {offset - self.apart_bytes}"
+        return moved(f"{converted}{self.main_arena}", offset - self.apart_bytes)
 
     @property
     def has_phase(self) -> bool:
@@ -210,7 +211,7 @@ class Names:
         if ring.capacity == 1:
             return self.address(ring.tensor)
         product = slot if ring.is_whole else f"({slot})"
-        return f"{self.address(ring.tensor)} + {product} * {ring.slot_bytes}"
+        return moved(self.address(ring.tensor), f"{product} * {ring.slot_bytes}")
 
 
 def _mark(account: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tinyml_rules.emit.c_text import moved
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.poison import after_task, after_use
 from tinyml_rules.ir.program import Form, Step
@@ -121,7 +122,7 @@ class _Sliding:
         """The sums of a window."""
         names, count = self._names, self._task.steps[-1].sums
         slot = f"{names.prefix}slot(slide->newest - {back}, {self._slide.in_flight})"
-        return f"{names.sums} + {'slide->newest' if back == '0' else slot} * {count}"
+        return moved(names.sums, f"{'slide->newest' if back == '0' else slot} * {count}")
 
     def _stage(self, place: int) -> SlideStage:
         names, step = self._names, self._task.steps[place]
@@ -234,7 +235,7 @@ class _Sliding:
         if not is_edge or each.edge is None:
             return f"{shared}, 0, 1, {'made' if is_edge else names.prefix + 'none'}"
         edge = f"{names.buffer_address(each.edge.tensor)}, {each.edge.capacity}"
-        return f"{shared}, {edge}, made + {2 * position}"
+        return f"{shared}, {edge}, &made[{2 * position}]"
 
     def _start(self, position: int, back: str) -> str:
         """In which slot a window's first row is or was; what is not kept is at the ring's start."""
@@ -256,7 +257,7 @@ class _Sliding:
         if edge.capacity == 1:
             return address
         slot = row if edge.is_whole else f"{row} % {edge.capacity}"
-        return f"{address} + {slot if edge.is_whole else f'({slot})'} * {edge.row_bytes}"
+        return moved(address, f"{slot if edge.is_whole else f'({slot})'} * {edge.row_bytes}")
 
 
 def _is_window(step: Step) -> bool:

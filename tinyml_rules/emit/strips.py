@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tinyml_rules.emit.c_text import moved
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.stage import Stage
 from tinyml_rules.ir.program import Form, Step
@@ -55,7 +56,7 @@ def _columns(step: Step) -> Reach:
 
 
 def _from(position: int) -> str:
-    return f"rows + {position}, columns + {position}"
+    return f"&rows[{position}], &columns[{position}]"
 
 
 def _statements(names: Names, task: Task, place: int) -> Iterator[str]:
@@ -126,7 +127,7 @@ def _taken(names: Names, task: Task, place: int) -> str:
         return _piece(names, task, place)
     ring, result = task.rings[0], task.rings[1]
     pixel_bytes = ring.row_bytes // result.pixels
-    return f"{names.row_address(ring, 'rows[1]')} + columns[1] * {pixel_bytes}"
+    return moved(names.row_address(ring, "rows[1]"), f"columns[1] * {pixel_bytes}")
 
 
 def _piece(names: Names, task: Task, position: int) -> str:
@@ -135,13 +136,13 @@ def _piece(names: Names, task: Task, position: int) -> str:
     if ring.inside is not None:
         gap = task.rings[position + 1].pixel_bytes - ring.pixel_bytes
         host = _piece(names, task, position + 1)
-        return f"{host} + pixels * {gap}" if gap else host
+        return moved(host, f"pixels * {gap}") if gap else host
     if ring.capacity == 0:
         return names.shelf_address(task, ring.strip_at)
     if ring.strip:
         return f"{names.prefix}strip_place({_strip(names, task, position)})"
     row = names.row_address(ring, f"rows[{position}]")
-    return f"{row} + columns[{position}] * {ring.pixel_bytes}"
+    return moved(row, f"columns[{position}] * {ring.pixel_bytes}")
 
 
 def _strip(names: Names, task: Task, position: int) -> str:
