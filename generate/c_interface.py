@@ -75,6 +75,7 @@ _OPTIONS = {
     "MY_SELFTEST_CONSTANTS": "`selftest`: constants in flash are others",
     "MY_SELFTEST_WEIGHTS": "`selftest`: the file of weights is another one",
     "MY_SELFTEST_INFERENCE": "`selftest`: an inference gave something else",
+    "MY_SELFTEST_STACK": "`selftest`: on AVR, the stack has grown beyond its end",
     "my_dump_inputs": "`dump`: `void my_dump_inputs(void (*put)(char letter))`: prints the inputs",
     "my_dump_outputs": "`dump`: `void my_dump_outputs(void (*put)(char letter))`: prints the "
     "outputs",

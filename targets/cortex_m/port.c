@@ -32,6 +32,9 @@ __attribute__((naked)) void tinyml_port_paint_stack(void) {
 
 /* Bits of FAULT_STATUS by the byte or half that tells whose fault it was. */
 static const char *fault_name(uint32_t fault_status) {
+    if (fault_status & 0x00100000u) {
+        return "stack overflow"; /* STKOF: below the limit that startup has set */
+    }
     if (fault_status & 0x00010000u) {
         return "undefined instruction";
     }
@@ -59,7 +62,7 @@ __attribute__((naked)) void tinyml_fault(void) {
 /* `frame` is where the processor has put its registers, the program counter behind six others. */
 void tinyml_report_fault(const uint32_t *frame) __attribute__((noreturn, used));
 void tinyml_report_fault(const uint32_t *frame) {
-    bool is_readable = frame >= __stack_bottom && frame + 6 < __stack_top;
+    bool is_readable = frame > __stack_bottom && frame + 6 < __stack_top; /* at a limit it is not written */
     report_fault(fault_name(FAULT_STATUS), is_readable ? frame[6] : 0, (uint32_t)frame);
     for (;;) {
     }

@@ -1,8 +1,10 @@
-/* Startup of Cortex-M firmware: exception vectors, FPU, .data and .bss, then main(). */
+/* Startup of Cortex-M firmware: exception vectors, stack limit, FPU, .data and .bss, then main(). */
 #include <stdint.h>
 
+#include "tinyml_stack_guard.h"
+
 /* From link.ld; only their addresses mean something. */
-extern uint32_t __stack_top[], __data_load[], __data_start[], __data_end[];
+extern uint32_t __stack_bottom[], __stack_top[], __data_load[], __data_start[], __data_end[];
 extern uint32_t __bss_start[], __bss_end[];
 
 int main(void);
@@ -44,6 +46,9 @@ static void enable_fpu(void) {
 }
 
 void tinyml_reset(void) {
+#ifdef TINYML_HAS_STACK_LIMIT
+    tinyml_limit_stack(__stack_bottom);
+#endif
     enable_fpu();
     const uint32_t *from = __data_load;
     for (uint32_t *to = __data_start; to != __data_end; to++) {

@@ -34,7 +34,7 @@ COMPILES_FOR = {
 WORDS = {
     AVR: "an AVR with a multiplier, and GCC's own dialects (-std=gnu11)",
     M0: "a processor whose int has 32 bits",
-    M4: "a Cortex-M with the DSP extension",
+    M4: "a Cortex-M with the DSP extension and unaligned loads",
     M55: "a Cortex-M with Helium",
     XTENSA: "an Xtensa",
     LX106: "an Xtensa",

@@ -11,17 +11,21 @@ from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.request.request import Request
 
-PASSED, CONSTANTS, WEIGHTS, INFERENCE = range(4)
+PASSED, CONSTANTS, WEIGHTS, INFERENCE, STACK = range(5)
 """As the header has them."""
 HEADER = "#include <stdint.h>\nint8_t *probe_io(void);\nvoid probe_invoke(void);\n"
 
 
-def probe_source(name: str, *, is_given_memory: bool = False, before: str = "") -> str:
-    """`before`: C in front of the call, for one that is to find something."""
+def probe_source(
+    name: str, *, is_given_memory: bool = False, before: str = "", outside: str = ""
+) -> str:
+    """`before`: C in front of the call, for one that is to find something; `outside`: C in front of
+    the function."""
     memory = f"static long long arena[({name.upper()}_ARENA_BYTES + 7) / 8 + 1];"
     return f"""
 #include "{name}.h"
 #include "probe.h"
+{outside}
 static int8_t probe_value;
 {memory if is_given_memory else ""}
 int8_t *probe_io(void) {{ return &probe_value; }}
@@ -32,11 +36,12 @@ void probe_invoke(void) {{
 """
 
 
-def compiled_probe(request: Request, *, before: str = "") -> Compiled:
+def compiled_probe(request: Request, *, before: str = "", outside: str = "") -> Compiled:
     """The model with its self test, and the C that calls it."""
     compiled = compile_model(replace(request, selftest=True))
+    is_given_memory = bool(compiled.interface.argument)
     text = probe_source(
-        request.name, is_given_memory=bool(compiled.interface.argument), before=before
+        request.name, is_given_memory=is_given_memory, before=before, outside=outside
     )
     files = {**compiled.files, "probe.h": HEADER, "probe.c": text}
     probe = interface("probe", {"probe_io": 1}, {"probe_io": 1})
@@ -50,9 +55,9 @@ def compiled_probe(request: Request, *, before: str = "") -> Compiled:
     return replace(compiled, files=files, interface=probe, binaries=binaries)
 
 
-def probe_image(request: Request, folder: Path, *, before: str = "") -> Image:
+def probe_image(request: Request, folder: Path, *, before: str = "", outside: str = "") -> Image:
     """The image that runs it once for each byte of input."""
-    compiled = compiled_probe(request, before=before)
+    compiled = compiled_probe(request, before=before, outside=outside)
     return build_image(
         request.target,
         sources=compiled.outputs,

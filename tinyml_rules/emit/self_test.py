@@ -8,9 +8,13 @@ from dataclasses import dataclass
 
 from tinyml_rules.arithmetic.pseudo_random import INCREMENT, MULTIPLIER, SEED
 from tinyml_rules.emit.parts import Part
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Program
 from tinyml_rules.ir.table import Table
 from tinyml_rules.surroundings.self_test import bytes_in_memory
+
+CANARY = 0x6B43E1D5
+"""What a program for AVR has at the end of its stack (`firmware/tinyml_stack_guard.h`)."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class SelfTest:
     external_bytes: int
     external_crc: int
     outputs_crc: int
+    canary: int
     multiplier: int = MULTIPLIER
     increment: int = INCREMENT
     seed: int = SEED
@@ -44,7 +49,11 @@ def self_test_of(
     if expected_crc is None:
         return None
     return SelfTest(
-        constants_of(parts), len(program.external), zlib.crc32(program.external), expected_crc
+        constants=constants_of(parts),
+        external_bytes=len(program.external),
+        external_crc=zlib.crc32(program.external),
+        outputs_crc=expected_crc,
+        canary=CANARY if Feature.AVR in program.features else 0,
     )
 
 

@@ -22,8 +22,9 @@ _UNEXPECTED = "tinyml_unexpected_interrupt"
 _FAULT = "tinyml_fault"
 """The default handler of startup code, which ends the program."""
 
-_FRAME_BYTES, _FPU_FRAME_BYTES, _ALIGNMENT_BYTES = 32, 104, 4
-"""Bytes that Cortex-M pushes for an exception; ARMv7-M reference manual, B1.5.6 and B1.5.7."""
+_FRAME_BYTES, _FPU_FRAME_BYTES, _ALIGNMENT = 32, 104, 8
+"""Bytes that Cortex-M pushes for an exception, and the alignment that it gives the stack pointer
+first; ARMv7-M reference manual, B1.5.6 and B1.5.7."""
 _LEVELS = {"armv6s-m": 6}
 """Most nested exceptions: ARMv6-M has four priorities, and those of NMI and HardFault."""
 _TABLE_ALIGNMENT = 128
@@ -50,10 +51,11 @@ class Handler:
 class Found:
     """The handlers of a program, and `notes` about what cannot be read from an image.
 
-    `frame_bytes` are pushed by the processor itself for each."""
+    `frame_bytes` are pushed by the processor itself for each, below a multiple of `alignment`."""
 
     handlers: tuple[Handler, ...]
     frame_bytes: int = 0
+    alignment: int = 1
     levels: int | None = None
     notes: tuple[str, ...] = ()
 
@@ -74,6 +76,7 @@ def find_handlers(target: Target, graph: CallGraph, loaded: Loaded, *, is_test: 
     return Found(
         handlers,
         frame_bytes=_exception_frame_bytes(graph) if is_arm else 0,
+        alignment=_ALIGNMENT if is_arm else 1,
         levels=_LEVELS.get(graph.code.machine),
         notes=tuple(_notes(target.architecture, graph, loaded)),
     )
@@ -155,7 +158,7 @@ def _entries(graph: CallGraph) -> set[int]:
 def _exception_frame_bytes(graph: CallGraph) -> int:
     """Bytes of an exception frame, including FPU registers if any instruction uses the FPU."""
     uses_fpu = any(each.text.startswith("v") for each in graph.code.instructions.values())
-    return (_FPU_FRAME_BYTES if uses_fpu else _FRAME_BYTES) + _ALIGNMENT_BYTES
+    return _FPU_FRAME_BYTES if uses_fpu else _FRAME_BYTES
 
 
 def _notes(architecture: str, graph: CallGraph, loaded: Loaded) -> Iterator[str]:

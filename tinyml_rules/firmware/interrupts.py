@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.firmware.calls import CallGraph
 from tinyml_rules.firmware.handlers import Found
+from tinyml_rules.ir.buffers import aligned
 
 
 @dataclass(frozen=True)
 class Interrupt:
-    """Bytes of stack of a handler each time, including those that the processor pushes."""
+    """Bytes of stack of a handler each time, including those that the processor pushes, up to where
+    the next handler may begin."""
 
     name: str
     bytes: int
@@ -32,6 +34,7 @@ class StackBound:
     """The worst-case stack: the calls from reset on, and the interrupts that count on top.
 
     `path`: the deepest of those calls, one after the other; together they are `main_bytes`.
+    `alignment`: of the stack pointer before a handler.
     """
 
     main_bytes: int
@@ -39,11 +42,18 @@ class StackBound:
     frame_bytes: int = 0
     notes: tuple[str, ...] = ()
     path: tuple[Frame, ...] = ()
+    alignment: int = 1
 
     @property
     def bytes(self) -> int:
         """The whole bound in bytes."""
-        return self.main_bytes + sum(each.bytes * each.times for each in self.interrupts)
+        counted = sum(each.bytes * each.times for each in self.interrupts)
+        return self.main_bytes + self._padding_bytes + counted
+
+    @property
+    def _padding_bytes(self) -> int:
+        """What aligns the stack pointer of the main thread when a handler begins."""
+        return -self.main_bytes % self.alignment if self.interrupts else 0
 
     @property
     def parts(self) -> str:
@@ -54,7 +64,8 @@ class StackBound:
         ]
         pushed = f" ({self.frame_bytes:,} B of each pushed by the processor)"
         words = ", ".join([f"main {self.main_bytes:,} B", *counted])
-        return words + (pushed if counted and self.frame_bytes else "")
+        padding = f", {self._padding_bytes:,} B for alignment" if self._padding_bytes else ""
+        return words + (pushed if counted and self.frame_bytes else "") + padding
 
 
 def nested(
@@ -82,7 +93,7 @@ def nested(
     quiet: list[Interrupt] = []
     for each in found.handlers:
         name = names[each.address]
-        size = graph.worst(each.address) + found.frame_bytes
+        size = aligned(graph.worst(each.address) + found.frame_bytes, found.alignment)
         lets_in = any(one.effect.lets_interrupts_in for one in graph.reached(each.address))
         if lets_in and name not in nesting:
             _refuse(graph, name)
@@ -92,7 +103,9 @@ def nested(
     interrupts += sorted(quiet, key=lambda one: -one.bytes)[:1]
     interrupts.sort(key=lambda one: (-one.bytes, one.name))
     counted = tuple(_deepest(interrupts, found.levels))
-    return StackBound(main_bytes, counted, found.frame_bytes, found.notes)
+    return StackBound(
+        main_bytes, counted, found.frame_bytes, found.notes, alignment=found.alignment
+    )
 
 
 def _deepest(interrupts: Sequence[Interrupt], levels: int | None) -> Iterator[Interrupt]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tinyml_rules.ir.interface import Interface
 
 FIRMWARE_FOLDER = Path(__file__).parent
+STACK_GUARD = FIRMWARE_FOLDER / "tinyml_stack_guard.h"
+"""What startup code includes to set a limit of the stack, and a program of a user's may."""
 
 
 def support_sources(target: Target, *, kind: Kind, is_watched: bool = False) -> tuple[Path, ...]:

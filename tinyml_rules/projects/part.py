@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tinyml_rules.errors import UsageError
-from tinyml_rules.firmware.support import link_memory, support_sources
+from tinyml_rules.firmware.support import STACK_GUARD, link_memory, support_sources
 from tinyml_rules.target.target import Target
 
 FOLDER = "part"
@@ -52,6 +52,9 @@ def _with_startup(target: Target) -> Part:
     script = toolchain.link_script
     assert script is not None, f"{target.name} has no linker script"
     sources = support_sources(target, kind="minimal")
+    texts = {each: each.read_text(encoding="utf-8") for each in (script, *sources)}
+    if any(f'"{STACK_GUARD.name}"' in each for each in texts.values()):
+        texts[STACK_GUARD] = STACK_GUARD.read_text(encoding="utf-8")
     before, libraries = toolchain.link_flags_around_objects(link_memory(target, "minimal"))
     return Part(
         prefix=toolchain.prefix,
@@ -60,7 +63,7 @@ def _with_startup(target: Target) -> Part:
         libraries=tuple(libraries),
         script=_place(script),
         sources=tuple(map(_place, sources)),
-        files={_place(each): each.read_text(encoding="utf-8") for each in (script, *sources)},
+        files={_place(each): text for each, text in texts.items()},
     )
 
 
