@@ -46,8 +46,8 @@ LEAST_VERSION = 2
 VERSION_AT, BODY_AT, HMAC_BYTES = 40, 64, 32
 C_KEY = ", ".join(map(str, KEY))
 HOOKS = f"""
-uint32_t my_port_least_version(void) {{ return {LEAST_VERSION}; }}
-bool my_port_key(uint32_t number, uint8_t *key)
+uint32_t my_least_version(void) {{ return {LEAST_VERSION}; }}
+bool my_key(uint32_t number, uint8_t *key)
 {{
     static const uint8_t mine[32] = {{ {C_KEY} }};
     for (int i = 0; i < 32; i++) {{
@@ -185,8 +185,8 @@ def test_ed25519(tmp_path: Path) -> None:
     with pytest.raises(InvalidSignature):
         private.public_key().verify(good[-64:], turned(good[:-64], VERSION_AT))
     hooks = f"""
-uint32_t my_port_least_version(void) {{ return 2; }}
-bool my_port_verify(uint32_t number, const void *image, uint32_t bytes, const void *signature)
+uint32_t my_least_version(void) {{ return 2; }}
+bool my_verify(uint32_t number, const void *image, uint32_t bytes, const void *signature)
 {{
     static const uint8_t right[64] = {{ {", ".join(map(str, good[-64:]))} }};
     const uint8_t *const its = signature;
@@ -227,7 +227,10 @@ MOST = 200
 def test_hmac(part: str, tmp_path: Path) -> None:
     """The vectors of RFC 4231, and messages that end at each place of a block."""
     target = target_or_skip(part)
-    text = environment().get_template("emit/templates/sha256.c.j2").render(p="t_", flash="")
+    flash = "__memx " if target.architecture == "avr" else ""
+    """A pointer to flash or RAM, so that it is the code for AVR."""
+    sha256 = environment().get_template("emit/templates/sha256.c.j2")
+    text = sha256.render(p="t_", flash=flash)
     header = "#include <stdint.h>\nint8_t *code_in(void);\nint8_t *code_out(void);\n"
     image = build_image(
         target,

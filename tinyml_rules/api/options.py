@@ -68,8 +68,8 @@ class CompileOptions(TypedDict, total=False):
     signature: Literal["none", "hmac", "ed25519"]
     """what an image of weights=partition has to be signed by, or the firmware does not use it:
     - `none` (default): nothing: a CRC-32 finds accidents
-    - `hmac`: HMAC-SHA256, which the generated C computes, with a key of NAME_port_key()
-    - `ed25519`: Ed25519, which your NAME_port_verify() checks
+    - `hmac`: HMAC-SHA256, which the generated C computes, with a key of NAME_key()
+    - `ed25519`: Ed25519, which your NAME_verify() checks
     """
     sensor: str | PathLike[str]
     """a file that describes the raw values of a sensor, and the decisions to make from outputs"""

@@ -156,8 +156,8 @@ _ROWS = (
         default="none",
         choices={
             "none": "nothing: a CRC-32 finds accidents",
-            "hmac": "HMAC-SHA256, which the generated C computes, with a key of NAME_port_key()",
-            "ed25519": "Ed25519, which your NAME_port_verify() checks",
+            "hmac": "HMAC-SHA256, which the generated C computes, with a key of NAME_key()",
+            "ed25519": "Ed25519, which your NAME_verify() checks",
         },
         group=_WEIGHTS,
     ),
