@@ -67,6 +67,17 @@ _OPTIONS = {
     "my_image": "`weights=partition`: the image that was compiled",
     "MY_IMAGE_BYTES": "`weights=partition`: size of every image of this layout, and the most that "
     "`my_check` and `my_use` read",
+    "MY_SIGNATURE_BYTES": "`signature`: how many of these, at the end, are the signature",
+    "MY_USE_NOT_SIGNED": "`signature`: it is signed by another key, or was changed after that",
+    "MY_USE_OLDER": "`signature`: its version is below `my_least_version()`",
+    "MY_USE_UNKNOWN_KEY": "`signature=hmac`: `my_key` has no key of its number",
+    "my_least_version": "`signature`: `uint32_t my_least_version(void)`, a function of yours: the "
+    "least version that may be used, from memory that only counts up",
+    "my_key": "`signature=hmac`: `bool my_key(uint32_t number, uint8_t *key)`, a function of "
+    "yours: writes the 32 bytes of a key; false where there is none",
+    "my_verify": "`signature=ed25519`: `bool my_verify(uint32_t number, const void *image, "
+    "uint32_t bytes, const void *signature)`, a function of yours: whether the signature of these "
+    "bytes is right",
     "my_ports": "`weights=partition`: scales and zero points in use, of inputs, then of outputs",
     "my_port": "`weights=partition`: the struct of one of them",
     "my_selftest": "`selftest`: `int my_selftest(void)`: whether the model is intact, one of the "

@@ -25,6 +25,7 @@ from tests.weights.test_called import model as branching
 from tinyml_rules.cli import main
 from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.ir.signing import Signing
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.request.request import Request, Weights
@@ -109,7 +110,10 @@ def compiled(tmp_path: Path, zoo_model: ZooModel) -> Iterator[Compiled]:
     yield compile_model(Request(speech, "my", host, push_rows=True, slide=2))
     yield compile_model(Request(tall, "my", host, weights=Weights.EXTERNAL))
     yield compile_model(Request(build_model(next(iter(ENDING.values()))), "my", host, slices=True))
-    yield compile_model(Request(sine.model, "my", host, weights=Weights.PARTITION))
+    for signing in Signing:
+        yield compile_model(
+            Request(sine.model, "my", host, weights=Weights.PARTITION, signature=signing)
+        )
     yield compile_model(Request(build_model(branching()), "my", host))
     sensor = described(SENSOR, tmp_path)
     yield compile_model(Request(tall, "my", host, sensor=sensor))

@@ -18,7 +18,7 @@ from tinyml_rules.ops import builtin_operators
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners import run_image
 
-DONE, NO_IMAGE, OTHER_LAYOUT, DAMAGED, WRONG_ADDRESS = range(5)
+DONE, NO_IMAGE, OTHER_LAYOUT, DAMAGED, WRONG_ADDRESS, NOT_SIGNED, OLDER, UNKNOWN_KEY = range(8)
 """As the header has them."""
 KEEP = 0
 """Instead of the number of an image, from 1 on: the one that is in use."""
@@ -30,6 +30,7 @@ _SOURCE = """
 #else
 #define FLASH
 #endif
+{hooks}
 {images}
 static int8_t in[{inputs} + 1], out[{outputs} + 1];
 int8_t *exchanging_in(void) {{ return in; }}
@@ -82,9 +83,15 @@ def other_weights(model: bytes, seed: int) -> bytes:
 
 
 def answers(
-    request: Request, images: Sequence[bytes], asked: Sequence[tuple[int, bytes]], folder: Path
+    request: Request,
+    images: Sequence[bytes],
+    asked: Sequence[tuple[int, bytes]],
+    folder: Path,
+    *,
+    hooks: str = "",
 ) -> list[tuple[int, bytes]]:
-    """(what `my_use` returned, the output) for each (number of an image or KEEP, input)."""
+    """(what `my_use` returned, the output) for each (number of an image or KEEP, input); `hooks`: C
+    functions of the firmware's that the model calls."""
     compiled = exchangeable(request)
     (given,), (made,) = compiled.interface.inputs, compiled.interface.outputs
     arrays = [
@@ -96,6 +103,7 @@ def answers(
         f"    case {number}: return my_use(image_{number});" for number in range(1, len(images) + 1)
     ]
     text = _SOURCE.format(
+        hooks=hooks,
         images="\n".join(arrays),
         cases="\n".join(cases),
         inputs=given.size_bytes,

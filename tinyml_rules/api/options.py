@@ -65,6 +65,12 @@ class CompileOptions(TypedDict, total=False):
     """the version number in the image of weights=partition, which the firmware can compare
     (default: 1)
     """
+    signature: Literal["none", "hmac", "ed25519"]
+    """what an image of weights=partition has to be signed by, or the firmware does not use it:
+    - `none` (default): nothing: a CRC-32 finds accidents
+    - `hmac`: HMAC-SHA256, which the generated C computes, with a key of NAME_key()
+    - `ed25519`: Ed25519, which your NAME_verify() checks
+    """
     sensor: str | PathLike[str]
     """a file that describes the raw values of a sensor, and the decisions to make from outputs"""
     slices: bool

@@ -38,6 +38,7 @@ from tinyml_rules.emit.watches import watches_of
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Step
+from tinyml_rules.ir.signing import Signing
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.planned import Planned
 from tinyml_rules.plan.state import most_sums, row_counters, slice_words
@@ -70,7 +71,9 @@ def emit(
     )
     image = b""
     if around.image_version is not None:
-        source, image = _exchanged(source, parts, target=target, version=around.image_version)
+        source, image = _exchanged(
+            source, parts, target=target, version=around.image_version, signature=around.signature
+        )
     header = HeaderWords(
         model=source.model,
         c_functions=c_functions(schedule.program),
@@ -86,7 +89,12 @@ def emit(
 
 
 def _exchanged(
-    source: SourceWords, parts: Sequence[Part], *, target: Target, version: int
+    source: SourceWords,
+    parts: Sequence[Part],
+    *,
+    target: Target,
+    version: int,
+    signature: Signing,
 ) -> tuple[SourceWords, bytes]:
     """The words with constants that can be exchanged, and the image that has them."""
 
@@ -94,7 +102,9 @@ def _exchanged(
         return render(_SOURCE, replace(source, constants=constants, sha256=""))
 
     interface = source.model.interface
-    texts, words, image = exchanged(parts, interface, text, version=version, target=target)
+    texts, words, image = exchanged(
+        parts, interface, text, version=version, signature=signature, target=target
+    )
     model = replace(source.model, image=words)
     return replace(source, model=model, constants=texts), image
 

@@ -13,7 +13,9 @@ from tinyml_rules.emit.image import (
     FORMAT,
     HASH_BYTES,
     HEADER_BYTES,
+    KEY_AT,
     MAGIC,
+    SIGNED_FORMAT,
     Number,
     Pointer,
     check_size,
@@ -22,6 +24,7 @@ from tinyml_rules.emit.image import (
 )
 from tinyml_rules.emit.parts import Part
 from tinyml_rules.ir.interface import Interface
+from tinyml_rules.ir.signing import Signing
 from tinyml_rules.target.target import Target
 
 _SECTIONS = {"avr": ".progmem.tinyml."}
@@ -36,17 +39,31 @@ class ImageWords:
     numbers: Sequence[Number]
     pointers: Sequence[Pointer]
     size_bytes: int
-    """With the header."""
+    """With the header, and the signature."""
     layout: bytes
     """Bytes of the hash of the layout that an image has to have."""
+    signature: Signing
+    """By what an image is signed."""
     alignment: int = ALIGNMENT
     """Bytes: an image begins at a multiple of it."""
     magic: str = f"0x{int.from_bytes(MAGIC, 'little'):08x}"
     """The first four bytes of an image as a C number."""
-    format: str = f"0x{HEADER_BYTES << 16 | FORMAT:08x}"
-    """The next four: size of the header and number of the format, as a C number."""
     crc_at: int = CRC_AT
     """Byte of an image at which its CRC-32 begins."""
+    key_at: int = KEY_AT
+    """Byte of an image at which the number of its key begins, where it is signed."""
+
+    @property
+    def signature_bytes(self) -> int:
+        """Of the signature at an image's end; 0 without one."""
+        return self.signature.size_bytes
+
+    @property
+    def format(self) -> str:
+        """The four bytes after the magic: size of the header and number of the format, as a C
+        number."""
+        number = SIGNED_FORMAT if self.signature_bytes else FORMAT
+        return f"0x{HEADER_BYTES << 16 | number:08x}"
 
 
 def exchanged(
@@ -55,12 +72,13 @@ def exchanged(
     text: Callable[[Sequence[str]], str],
     *,
     version: int,
+    signature: Signing,
     target: Target,
 ) -> tuple[Sequence[str], ImageWords, bytes]:
     """The constants as C text, what the templates say of the image, and the image itself.  `text`:
     the C with such constants and without the hash of a model's file.  Raises UnsupportedError for
     an image that the target cannot count."""
-    image = image_of(parts, interface)
+    image = image_of(parts, interface, signature)
     check_size(image, interface.name, target.int_max)
     layout = layout_hash(text(list(sizes_alone(parts))), interface, image)
     sha256 = bytes.fromhex(parts[-1].names.schedule.program.graph.sha256)
@@ -70,5 +88,7 @@ def exchanged(
     section = _SECTIONS.get(target.architecture, _SECTION) + interface.name
     whole = image_text(name, data, section=section, flash=flash, alignment=ALIGNMENT)
     texts = [whole, *exchanged_constants(parts, image, name=name, flash=flash)]
-    words = ImageWords(image.numbers, image.pointers, image.size_bytes, layout[:HASH_BYTES])
+    words = ImageWords(
+        image.numbers, image.pointers, image.size_bytes, layout[:HASH_BYTES], signature
+    )
     return texts, words, data

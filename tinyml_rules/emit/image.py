@@ -18,16 +18,20 @@ from tinyml_rules.emit.parts import Part
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.c_struct import Member, members
 from tinyml_rules.ir.interface import Interface
+from tinyml_rules.ir.signing import Signing
 
 MAGIC = b"TMLX"
-FORMAT = 1
+FORMAT, SIGNED_FORMAT = 1, 2
 HEADER_BYTES = 64
 HASH_BYTES = 16
 LAYOUT_AT = 8
 _HEADER = "<4sHH16s16sIII"
 """Magic, format, bytes of this header, hashes of layout and model, version, size, CRC-32 of all
-but these four bytes; zeros up to HEADER_BYTES."""
+but these four bytes and the signature; zeros up to HEADER_BYTES, the first four of which are the
+number of the key where there is a signature.  That is after everything else, which it covers, and
+is part of the size."""
 CRC_AT = struct.calcsize(_HEADER) - 4
+KEY_AT = CRC_AT + 4
 ALIGNMENT = 16
 _NUMBERS = {
     **{"int8_t": "<i1", "uint8_t": "<u1", "int16_t": "<i2", "uint16_t": "<u2"},
@@ -61,25 +65,37 @@ class Image:
     body: bytes
     numbers: tuple[Number, ...]
     pointers: tuple[Pointer, ...]
+    signature: Signing = Signing.NONE
 
     @property
     def size_bytes(self) -> int:
-        """With the header."""
-        return HEADER_BYTES + len(self.body)
+        """With the header, and the signature."""
+        return HEADER_BYTES + len(self.body) + self.signature.size_bytes
 
     def pointer(self, target: str) -> Pointer:
         """The one of a table."""
         return next(each for each in self.pointers if each.target == target)
 
     def file(self, *, layout: bytes, model: bytes, version: int) -> bytes:
-        """The whole image."""
+        """The whole image, but for its signature."""
+        number = SIGNED_FORMAT if self.signature.size_bytes else FORMAT
         size, hashes = self.size_bytes, (layout[:HASH_BYTES], model[:HASH_BYTES])
-        head = struct.pack(_HEADER[:-1], MAGIC, FORMAT, HEADER_BYTES, *hashes, version, size)
-        rest = bytes(HEADER_BYTES - CRC_AT - 4) + self.body
-        return head + struct.pack("<I", zlib.crc32(head + rest)) + rest
+        head = struct.pack(_HEADER[:-1], MAGIC, number, HEADER_BYTES, *hashes, version, size)
+        return with_crc(head + bytes(HEADER_BYTES - CRC_AT) + self.body)
 
 
-def image_of(parts: Sequence[Part], interface: Interface) -> Image:
+def with_crc(image: bytes) -> bytes:
+    """An image, without a signature, with the CRC-32 of what is in it."""
+    head, rest = image[:CRC_AT], image[KEY_AT:]
+    return head + struct.pack("<I", zlib.crc32(head + rest)) + rest
+
+
+def with_key(image: bytes, number: int) -> bytes:
+    """An image that is to be signed by the key of that number."""
+    return with_crc(image[:KEY_AT] + struct.pack("<I", number) + image[KEY_AT + 4 :])
+
+
+def image_of(parts: Sequence[Part], interface: Interface, signature: Signing) -> Image:
     """Of all steps, each with tables of its own, and of all ports."""
     numbers: list[Number] = []
     pointers: list[Pointer] = []
@@ -105,7 +121,7 @@ def image_of(parts: Sequence[Part], interface: Interface) -> Image:
             data = np.array(member.value, _NUMBERS[member.c_type]).tobytes()
             numbers.append(Number(target, put(data, len(data)), len(data)))
     body.extend(bytes(-len(body) % ALIGNMENT))
-    return Image(bytes(body), tuple(numbers), tuple(pointers))
+    return Image(bytes(body), tuple(numbers), tuple(pointers), signature)
 
 
 def _all_members(parts: Sequence[Part]) -> Iterator[tuple[str, Member]]:
@@ -130,10 +146,12 @@ def _members(name: str, params: object) -> Iterator[tuple[str, Member]]:
 
 
 def layout_hash(text: str, interface: Interface, image: Image) -> bytes:
-    """Of the C text without what the image has, of the shapes outside, and of all places."""
+    """Of the C text without what the image has, of the shapes outside, of all places, and of how it
+    is signed."""
     ports = [(port.shape, port.dtype.value, port.is_quantized) for port in interface.ports]
     places = [vars(each) for each in (*image.numbers, *image.pointers)]
-    return hashlib.sha256(repr((text, ports, places, image.size_bytes)).encode()).digest()
+    signed = (image.signature.value,) if image.signature.size_bytes else ()
+    return hashlib.sha256(repr((text, ports, places, image.size_bytes, *signed)).encode()).digest()
 
 
 def check_size(image: Image, name: str, int_max: int) -> None:

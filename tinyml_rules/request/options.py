@@ -150,6 +150,18 @@ _ROWS = (
         group=_WEIGHTS,
     ),
     Option(
+        "signature",
+        Kind.WORD,
+        "what an image of weights=partition has to be signed by, or the firmware does not use it",
+        default="none",
+        choices={
+            "none": "nothing: a CRC-32 finds accidents",
+            "hmac": "HMAC-SHA256, which the generated C computes, with a key of NAME_key()",
+            "ed25519": "Ed25519, which your NAME_verify() checks",
+        },
+        group=_WEIGHTS,
+    ),
+    Option(
         "sensor",
         Kind.FILE,
         "a file that describes the raw values of a sensor, and the decisions to make from outputs",

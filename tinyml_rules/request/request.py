@@ -12,6 +12,7 @@ from tinyml_rules.ir.c_names import is_c_name, is_keyword
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.rounding_reference import RoundingReference
+from tinyml_rules.ir.signing import Signing
 from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.ops import builtin_operators, load_operators
 from tinyml_rules.ops._shared.operator import Operators
@@ -77,6 +78,7 @@ class Request:
     selftest: bool = False
     dump: bool = False
     model_version: int = 1
+    signature: Signing = Signing.NONE
     operators: Operators = field(default_factory=builtin_operators)
     sensor: Description | None = None
     max_flash: int | None = None

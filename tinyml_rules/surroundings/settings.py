@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Program
+from tinyml_rules.ir.signing import Signing
 from tinyml_rules.request.request import Request
 from tinyml_rules.surroundings.decide.decisions import Decision
 from tinyml_rules.surroundings.integer_core import check_integer_core
@@ -81,3 +82,6 @@ def _check_exchange(request: Request) -> None:
         if request.is_exchangeable and asked_for:
             text = f"{option} with weights=partition, which another model may take the place of"
             raise UsageError.at(request.name, text, hint="leave out one of them")
+    if request.signature is not Signing.NONE and not request.is_exchangeable:
+        what = f"signature={request.signature} without an image, expected weights=partition with it"
+        raise UsageError.at(request.name, what)

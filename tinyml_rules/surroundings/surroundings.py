@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.ir.program import Program
+from tinyml_rules.ir.signing import Signing
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.request.request import Request
 from tinyml_rules.sensor.put_raw import PutRaw, put_raw_functions
@@ -31,6 +32,8 @@ class Surroundings:
     """Functions from real numbers to real numbers, over whole tensors."""
     image_version: int | None = None
     """Of a model whose constants can be exchanged; None where they cannot."""
+    signature: Signing = Signing.NONE
+    """By what an image of such constants is signed."""
     expected_crc: int | None = None
     """What a self test expects of its inference: the CRC-32 of all outputs; None without one."""
     has_dump: bool = False
@@ -69,6 +72,7 @@ def surroundings_of(request: Request, program: Program, heads: Sequence[Asked]) 
         decisions=decided,
         has_partition=request.partition,
         image_version=request.model_version if request.is_exchangeable else None,
+        signature=request.signature,
         expected_crc=outputs_crc(program.graph, request.operators) if request.selftest else None,
         has_dump=request.dump,
         has_hooks=request.hooks,

@@ -82,6 +82,10 @@ OPTION_ATTRS = {
         allow_single_file = True,
         doc = "a file that describes the raw values of a sensor, and the decisions to make from outputs",
     ),
+    "signature": attr.string(
+        doc = "what an image of weights=partition has to be signed by, or the firmware does not use it:\n`none` (default): nothing: a CRC-32 finds accidents\n`hmac`: HMAC-SHA256, which the generated C computes, with a key of NAME_key()\n`ed25519`: Ed25519, which your NAME_verify() checks",
+        values = ["", "none", "hmac", "ed25519"],
+    ),
     "slices": attr.bool(
         doc = "add a function NAME_invoke_slice(n), which runs at most n layers or rows of an inference and returns whether more is left",
     ),
