@@ -86,6 +86,30 @@ class ControlFlow:
         """The loops with this instruction, the innermost first."""
         return (each for each in self.loops if address in each.body)
 
+    def deciding(self, address: int, *, inside: frozenset[int]) -> set[int]:
+        """The branches that decide whether an instruction is executed, directly or through others;
+        if there is an `inside`, those in it."""
+        found: set[int] = set()
+        pending = [address]
+        while pending:
+            for each in self._decided_by.get(pending.pop(), ()):
+                if each not in found and (not inside or each in inside):
+                    found.add(each)
+                    pending.append(each)
+        return found
+
+    @cached_property
+    def _decided_by(self) -> Mapping[int, Sequence[int]]:
+        """For each instruction, the branches with a way that comes to it and one that may not."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for branch, following in self.successors.items():
+            if len(following) > 1:
+                for each in following:
+                    while each not in (self.meetings.get(branch, END), END):
+                        found[each].append(branch)
+                        each = self.meetings.get(each, END)
+        return found
+
     def _loop(self, head: int, body: set[int]) -> Loop:
         following = {each for address in body for each in self.successors[address]}
         before = set(self.predecessors.get(head, ())) - body

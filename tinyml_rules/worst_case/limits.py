@@ -35,8 +35,9 @@ _LIBGCC = (
 class Limit:
     """The instruction at `address` runs at most `most` times each time its loop is entered.
 
-    `begins`: instructions that are executed before that.  `apart`: branches out of the loop, whose
-    ways are kept apart until `meeting`, since how often it ran decides what comes then.
+    `begins`: instructions that are executed before that.  `apart`: branches that decide how often
+    it runs, whose ways are kept apart until one of the `stops` or the function's end, since that
+    decides what comes then.
     """
 
     address: int
@@ -44,7 +45,7 @@ class Limit:
     begins: tuple[int, ...]
     apart: tuple[int, ...]
     stops: tuple[int, ...]
-    """Where ways that were kept apart may meet: the head and the ends of the loop around it."""
+    """The head and the ends of the loop around it; none without one."""
 
 
 def limits_of(program: Program) -> tuple[Limit, ...]:
@@ -70,7 +71,10 @@ def _marked(program: Program, address: int, most: int) -> Limit | None:
         return None
     inner, outer = loops[0], next((each for each in loops[1:]), None)
     stops = () if outer is None else (outer.head, *outer.ends)
-    return Limit(address, most, inner.entries, tuple(_exits(program, inner)), stops)
+    around = frozenset() if outer is None else outer.body
+    apart = {*_exits(program, inner), *program.flow.deciding(inner.head, inside=around)}
+    apart -= set() if outer is None else set(_exits(program, outer))
+    return Limit(address, most, inner.entries, tuple(sorted(apart)), stops)
 
 
 def _of_libgcc(program: Program) -> Iterator[Limit]:
