@@ -56,8 +56,8 @@ class TextWords(Words):
     """Attribute, with a blank after it, of a function that AVR must not inline; else empty."""
     sums: SumWords
     at_most: Callable[[int], str]
-    """`at_most(count)`: the last statement, with a blank before it, of a loop whose count depends on
-    data: so often it runs at most each time; empty where nobody asks."""
+    """`at_most(count)`: the last statement, with a blank before it, of a loop whose count depends
+    on data: so often it runs at most each time; empty where nobody asks."""
 
 
 def loop_limit(count: int) -> str:

@@ -3,11 +3,7 @@
  *   avr_bound LINES MEMORY [INPUT OUTPUT]
  *
  * calls.h reads LINES and MEMORY.  A data address is that of the processor plus DATA_SPACE, as the linker counts.
- * Standard output has a line `call MOST LEAST` for each call, in cycles from the first instruction of the model's
- * function to the first one after it, and at the end
- *
- *   site PC ACCOUNT FORKS LARGEST TOTAL LOADS STORES    an instruction for which unknown bits mattered
- *   repeats N | unfinished 0 | refused PC WHY           N: the call whose turn it is after the last one
+ * Standard output is described in calls.h.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.errors import ToolError, UnsupportedError
@@ -27,14 +27,6 @@ _REFUSED = 70
 
 
 @dataclass(frozen=True)
-class Call:
-    """One call of the model: cycles that it takes at most and at least."""
-
-    most: int
-    least: int
-
-
-@dataclass(frozen=True)
 class Site:
     """An instruction for which bits of data mattered, in one account of a profile.
 
@@ -53,6 +45,15 @@ class Site:
 
 
 @dataclass(frozen=True)
+class Call:
+    """One call of the model: cycles that it takes at most and at least."""
+
+    most: int
+    least: int
+    sites: tuple[Site, ...] = ()
+
+
+@dataclass(frozen=True)
 class Bound:
     """Calls of the model, until the state behind one is that behind an earlier one.
 
@@ -61,7 +62,6 @@ class Bound:
 
     calls: tuple[Call, ...]
     repeats: int
-    sites: tuple[Site, ...]
     output: bytes = b""
 
 
@@ -127,7 +127,8 @@ def _runner(target: Target, folder: Path, cache: Path | None) -> Path:
 
 
 def _read(program: Program, text: str, output: bytes, *, where: str) -> Bound:
-    calls, sites, repeats = [], [], 0
+    calls: list[Call] = []
+    repeats = 0
     for line in text.splitlines():
         word, *values = line.split(" ")
         match word:
@@ -135,8 +136,9 @@ def _read(program: Program, text: str, output: bytes, *, where: str) -> Bound:
                 calls.append(Call(*map(int, values)))
             case "site":
                 address = int(values[0], 16)
-                numbers = map(int, values[1:])
-                sites.append(Site(address, program.function_at(address), *numbers))
+                site = Site(address, program.function_at(address), *map(int, values[1:]))
+                if calls:
+                    calls[-1] = replace(calls[-1], sites=(*calls[-1].sites, site))
             case "repeats":
                 repeats = int(values[0])
             case "refused":
@@ -144,7 +146,7 @@ def _read(program: Program, text: str, output: bytes, *, where: str) -> Bound:
             case "unfinished":
                 what = f"the state after a call is a new one for {len(calls):,} calls"
                 raise UnsupportedError.at(where, f"no bound: {what}")
-    return Bound(tuple(calls), repeats, tuple(sites), output)
+    return Bound(tuple(calls), repeats, output)
 
 
 def _refuse(program: Program, address: int, why: str, where: str) -> None:

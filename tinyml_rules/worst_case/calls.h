@@ -3,6 +3,13 @@
  * A run ends when the state behind a call is one that was behind a call before: all calls that come are then those
  * that have been.  It begins with the reset of a test image, whose port reads the inputs, or with the model's own
  * function in a firmware: all of its RAM is unknown then, but for the model's variables.
+ *
+ * Standard output has a line `call MOST LEAST` for each call, in cycles from the first instruction of the model's
+ * function to the first one after it, with lines below it for instructions for which unknown bits mattered, then the
+ * end:
+ *
+ *   site PC ACCOUNT FORKS LARGEST TOTAL LOADS STORES
+ *   repeats N | unfinished 0 | exit STATUS | refused PC WHY    N: the call whose turn it is after the last one
  */
 #ifndef TINYML_CALLS_H
 #define TINYML_CALLS_H
@@ -54,7 +61,6 @@ static void put_output(uint32_t byte) {
 }
 
 __attribute__((noreturn)) static void finish(const char *how, unsigned first) {
-    print_sites();
     printf("%s %u\n", how, first);
     if (output != NULL && fclose(output) != 0) {
         exit(1);
@@ -102,6 +108,7 @@ static void end_call(void) {
         refuse("the model returns inside of a branch that depends on data");
     }
     printf("call %" PRIu64 " %" PRIu64 "\n", state.most - most_before, state.least - least_before);
+    print_sites();
     call_count++;
     is_in_model = false;
     if (begins_in_model) {
@@ -119,6 +126,7 @@ static void arrive(uint32_t address) {
         most_before = state.most;
         least_before = state.least;
         is_in_model = true;
+        forget_sites();
     } else if (address == mark_address && is_in_model) {
         end_call();
     }

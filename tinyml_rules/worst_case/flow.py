@@ -104,7 +104,8 @@ class ControlFlow:
         found: dict[int, list[int]] = defaultdict(list)
         for branch, following in self.successors.items():
             if len(following) > 1:
-                for each in following:
+                for at in following:
+                    each = at
                     while each not in (self.meetings.get(branch, END), END):
                         found[each].append(branch)
                         each = self.meetings.get(each, END)
@@ -135,21 +136,19 @@ def _next(each: Instruction, code: Code, far_jumps: frozenset[int]) -> Iterable[
     """The addresses to which control goes, END where that is unknown."""
     effect = each.effect
     target = END if effect.target is None else effect.target
-    if effect.cases:
-        return effect.cases
+    skipped = code.instructions.get(each.next_address)
+    beyond = END if skipped is None else skipped.next_address
+    following = {
+        Flow.BRANCH: (target, each.next_address),
+        Flow.JUMP: (target,),
+        Flow.SKIP: (each.next_address, beyond),
+        Flow.RETURN: (END,),
+        Flow.INDIRECT: (END,),
+        Flow.SWITCH: effect.cases or (END,),
+    }
     if each.address in far_jumps:
         return (target,)
-    match effect.flow:
-        case Flow.BRANCH:
-            return (target, each.next_address)
-        case Flow.JUMP:
-            return (target,)
-        case Flow.RETURN | Flow.INDIRECT | Flow.SWITCH:
-            return (END,)
-        case Flow.SKIP:
-            skipped = code.instructions.get(each.next_address)
-            return (each.next_address, END if skipped is None else skipped.next_address)
-    return (each.next_address,)
+    return effect.cases or following.get(effect.flow, (each.next_address,))
 
 
 def _reversed(successors: Edges) -> dict[int, list[int]]:

@@ -17,7 +17,7 @@ static void step(void);
 /* Visits of limited places; false where there were too many. */
 static bool visit(const place_t *place) {
     if (place->account != 0) {
-        account = place->account;
+        account = place->account - 1;
     }
     for (uint64_t left = place->begins; left != 0; left &= left - 1) {
         state.visits[__builtin_ctzll(left)] = 0;

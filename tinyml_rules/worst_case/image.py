@@ -1,4 +1,4 @@
-"""The bound of a test image, from its reset on: its port reads the inputs, bytes without a value."""
+"""The bound of a test image, from its reset on: its port reads inputs of which nothing is known."""
 
 from __future__ import annotations
 
@@ -28,14 +28,19 @@ def bound_of_image(
     """The calls of the image's model for every input, or for `input_bytes`."""
     assert image.kind == "test", "the minimal image neither reads input nor ends"
     program = read_program(target, image.elf)
+    start = start_of_image(program, image)
+    bound = bound_of(program, start, accounts=accounts, input_bytes=input_bytes, cache=cache)
+    return program, bound
+
+
+def start_of_image(program: Program, image: Image) -> Start:
+    """Its reset."""
     registers = {}
-    if target.architecture == "arm":
+    if program.target.architecture == "arm":
         registers[_ARM_STACK_POINTER] = (program.address_of(_STACK_TOP), 0)
-    start = Start(
+    return Start(
         pc=program.address_of(_RESET),
         invoke=program.address_of(image.invoke_symbol),
         mark=program.address_of(_MARK),
         registers=registers,
     )
-    bound = bound_of(program, start, accounts=accounts, input_bytes=input_bytes, cache=cache)
-    return program, bound

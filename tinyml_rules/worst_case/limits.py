@@ -56,6 +56,11 @@ def limits_of(program: Program) -> tuple[Limit, ...]:
     return tuple(every)[:MOST_LIMITS]
 
 
+def has_marks(elf: Path) -> bool:
+    """Whether a loop of the program says how often it runs."""
+    return any(True for _ in _marks(elf))
+
+
 def _marks(elf: Path) -> Iterator[tuple[int, int]]:
     """(address, count); of several at one address the largest comes last."""
     with elf.open("rb") as file:

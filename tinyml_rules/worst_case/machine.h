@@ -75,7 +75,7 @@ typedef struct {
     uint32_t meeting; /* where all ways from it meet again; 0: none is known */
     uint32_t stops;
     uint32_t site;
-    uint32_t account;     /* from here on; 0: the same as before */
+    uint32_t account;     /* from here on, plus one; 0: the same as before */
     uint64_t begins;      /* the limits whose visits begin anew, a bit each */
     uint8_t limit;        /* the limit of its visits, from 1 */
     bool is_jump;         /* a call that does not come back */
@@ -159,13 +159,23 @@ static site_t *site_at(uint32_t address) {
     return &sites[found];
 }
 
+/* What was since forget_sites. */
 static void print_sites(void) {
-    for (uint32_t address = code_first; places != NULL && address < code_end; address += 2) {
+    for (uint32_t address = code_first; site_count > 1 && address < code_end; address += 2) {
         for (uint32_t at = places[(address - code_first) >> 1].site; at != 0; at = sites[at].next) {
             const site_t *site = &sites[at];
+            if ((site->forks | site->loads | site->stores) == 0) {
+                continue;
+            }
             printf("site %x %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", address, site->account,
                    site->forks, site->largest, site->total, site->loads, site->stores);
         }
+    }
+}
+
+static void forget_sites(void) {
+    for (uint32_t at = 1; at < site_count; at++) {
+        sites[at].forks = sites[at].largest = sites[at].total = sites[at].loads = sites[at].stores = 0;
     }
 }
 

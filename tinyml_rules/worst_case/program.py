@@ -130,5 +130,3 @@ def _far_jumps(code: Code) -> frozenset[int]:
         for address, each in code.instructions.items()
         if each.effect.flow is Flow.CALL and each.effect.target not in code.symbols
     )
-
-
