@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.errors import ToolError, UnsupportedError
+from tinyml_rules.runners.cycle_rules import rules_text
 from tinyml_rules.runners.native import compile_cached
 from tinyml_rules.system.process import run_program
 from tinyml_rules.system.user_folder import user_cache
@@ -20,8 +21,13 @@ _FOLDER = Path(__file__).parent
 _SHARED = ("bits.h", "machine.h", "forks.h", "calls.h")
 _SOURCES = {
     "avr": ("avr_bound.c", "avr_arithmetic.h", "avr_instructions.h"),
+    "arm": ("thumb_bound.c", "thumb_instructions.h", "../runners/cycle_rules.h"),
 }
 """By architecture, the source and its own headers."""
+_FLAGS = {"avr": (), "arm": ("-Wno-unused-function",)}
+_CORES = ("cortex_m0", "cortex_m0plus")
+"""The cores of Arm whose instructions the processor knows."""
+_RULES = "cycles.txt"
 TIMEOUT_S = 1800.0
 _REFUSED = 70
 
@@ -67,9 +73,9 @@ class Bound:
 
 def is_bounded(target: Target) -> bool:
     """Whether there is an abstract processor of its architecture, and cycles of its core."""
-    return target.architecture in _SOURCES and (
-        target.runner.kind == "simavr" or target.cycles is not None
-    )
+    if target.architecture == "avr":
+        return target.runner.kind == "simavr"
+    return target.cycles is not None and target.cycles.core in _CORES
 
 
 def check_bounded(target: Target) -> None:
@@ -102,6 +108,9 @@ def bound_of(
         text = lines_of(program, start, limits_of(program), accounts or {})
         lines.write_text(text, encoding="ascii", newline="\n")
         memory.write_bytes(memory_of(program, kept))
+        if program.target.cycles is not None:
+            rules = rules_text(program.target.cycles, program.target.architecture)
+            (folder / _RULES).write_text(rules, encoding="ascii", newline="\n")
         command = [str(_runner(program.target, folder, cache)), str(lines), str(memory)]
         if input_bytes is not None:
             samples.write_bytes(input_bytes)
@@ -120,7 +129,7 @@ def _runner(target: Target, folder: Path, cache: Path | None) -> Path:
     return compile_cached(
         _FOLDER / source,
         headers=[_FOLDER / each for each in (*_SHARED, *headers)],
-        flags=(),
+        flags=_FLAGS[target.architecture],
         cache=(cache or user_cache()).resolve(),
         folder=folder,
     )
@@ -133,7 +142,8 @@ def _read(program: Program, text: str, output: bytes, *, where: str) -> Bound:
         word, *values = line.split(" ")
         match word:
             case "call":
-                calls.append(Call(*map(int, values)))
+                most, least = map(int, values)
+                calls.append(Call(most, least))
             case "site":
                 address = int(values[0], 16)
                 site = Site(address, program.function_at(address), *map(int, values[1:]))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tinyml_rules.firmware.disassembly import Flow
 from tinyml_rules.target.target import Target
-from tinyml_rules.worst_case.flow import END
+from tinyml_rules.worst_case.flow import END, Loop
 from tinyml_rules.worst_case.limits import Limit
 from tinyml_rules.worst_case.program import Program
 
@@ -94,12 +94,14 @@ def _architecture(target: Target) -> Iterator[Line]:
     if target.architecture == "avr":
         address_bytes = 3 if memory.flash.bytes > 2 * _DATA_SPACE_BYTES else 2
         yield "avr", memory.ram.origin & (DATA_SPACE - 1), address_bytes, 0
+    else:
+        yield "thumb", 0, 0, 0
 
 
 def _branches(program: Program, limits: Sequence[Limit]) -> Iterator[Line]:
     """Where ways meet: behind the loop with the branch, at its head, or where it ends."""
     apart = {address: limit for limit in limits for address in limit.apart}
-    innermost = {}
+    innermost: dict[int, Loop] = {}
     for loop in reversed(program.flow.loops):
         innermost |= dict.fromkeys(loop.body, loop)
     for address, each in program.code.instructions.items():
