@@ -21,10 +21,12 @@ from tinyml_rules.worst_case.program import Program
 SECTION = ".debug_tinyml_at_most"
 MOST_LIMITS = 64
 """Of machine.h.  Without a limit there may be no bound; none is wrong for it."""
+_BACKWARDS = (Flow.BRANCH, Flow.JUMP)
 _PAIR = struct.Struct("<II")
 
 _LIBGCC = (
-    (re.compile(r"__(u?div|u?mod|divmod|udivmod)\w*|__aeabi_u?idiv\w*"), 33),
+    (re.compile(r"__u?divsi3|__aeabi_u?idiv"), 4),  # of ARMv6-M: eight bits each time, or six
+    (re.compile(r"__(u?div|u?mod|divmod|udivmod)\w*|__aeabi_u?idivmod"), 33),
     (re.compile(r"__(add|sub|mul|div|float|fix|fp_|cmp)\w*[sd][fi]\w*|__fp_\w+"), 33),
     (re.compile(r"__aeabi_[dfil]\w+|__clz\w+|__\w+[sd]f[23]?"), 64),
 )
@@ -53,7 +55,8 @@ def limits_of(program: Program) -> tuple[Limit, ...]:
     marked = dict(_marks(program.elf))
     found = [_marked(program, address, most) for address, most in sorted(marked.items())]
     every = [*(each for each in found if each), *_of_libgcc(program)]
-    return tuple(every)[:MOST_LIMITS]
+    by_address = {each.address: each for each in reversed(every)}
+    return tuple(by_address[address] for address in sorted(by_address))[:MOST_LIMITS]
 
 
 def has_marks(elf: Path) -> bool:
@@ -83,11 +86,18 @@ def _marked(program: Program, address: int, most: int) -> Limit | None:
 
 
 def _of_libgcc(program: Program) -> Iterator[Limit]:
-    for loop in program.flow.loops:
-        name = program.function_at(loop.head)
+    """Of each way backwards: where a loop has several entries, of the branch."""
+    loops = {each.head: each for each in program.flow.loops if _is_entered(program, each)}
+    for address, each in program.code.instructions.items():
+        target = each.effect.target
+        if each.effect.flow not in _BACKWARDS or target is None or target > address:
+            continue
+        name = program.function_at(address)
         most = next((most for pattern, most in _LIBGCC if pattern.fullmatch(name)), 0)
-        if most and _is_entered(program, loop) and any(True for _ in _exits(program, loop)):
-            yield Limit(loop.head, most, loop.entries, (), ())
+        if most and target in loops:
+            yield Limit(target, most, loops[target].entries, (), ())
+        elif most:
+            yield Limit(address, most, tuple(program.entries_of(name)), (), ())
 
 
 def _is_entered(program: Program, loop: Loop) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -65,6 +65,17 @@ class Program:
         if place < 0:
             return f"{address:#x}"
         return self.code.symbols[self._starts[place]][0]
+
+    def entries_of(self, function: str) -> Iterator[int]:
+        """The instructions of a function to which control comes from elsewhere."""
+        first = self.symbols[function]
+        place = bisect_right(self._starts, first)
+        end = self._starts[place] if place < len(self._starts) else max(self.code.instructions) + 1
+        body = {each for each in self.code.instructions if first <= each < end}
+        for each in sorted(body):
+            before = self.flow.predecessors.get(each, ())
+            if each in self.flow.called or not before or not body.issuperset(before):
+                yield each
 
     def address_of(self, function: str) -> int:
         """Raises UsageError for a program without the function."""
