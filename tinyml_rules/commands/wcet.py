@@ -73,7 +73,8 @@ def run(options: argparse.Namespace, console: Console) -> None:
             what = "--elf shows the bound of a firmware, which is not run"
             raise UsageError.at("wcet", what, hint="leave --input and --measure out")
         console.show(f"{interface.name}: looking at all inputs")
-        program, bound = bound_of_firmware(target, interface, options.elf)
+        arena_bytes = compiled.report.arena_bytes
+        program, bound = bound_of_firmware(target, interface, options.elf, arena_bytes=arena_bytes)
         found = described(compiled, program, bound, has_accounts=False)
     _print(found, options, console)
     check_worst_case(found, budgets_of(compiled.report))

@@ -24,7 +24,7 @@ static void call(uint32_t target, uint32_t back, unsigned cycles) {
     took(cycles);
     push_address(back);
     state.depth += target != back;
-    arrive(target);
+    state.pc = target;
 }
 
 static void return_to_caller(void) {
@@ -38,7 +38,7 @@ static void return_to_caller(void) {
     }
     took(address_bytes + 2);
     state.depth--;
-    arrive(word << 1);
+    state.pc = word << 1;
 }
 
 static void jump_to_z(bool is_call, bool is_extended) {
@@ -51,7 +51,7 @@ static void jump_to_z(bool is_call, bool is_extended) {
         call(address, state.pc + 2, address_bytes + 1);
     } else {
         took(2);
-        arrive(address);
+        state.pc = address;
     }
 }
 
@@ -323,7 +323,7 @@ static void control(uint16_t opcode) {
         call(target, state.pc + 4, address_bytes + 2);
     } else if ((opcode & 0xfe0e) == 0x940c) {
         took(3);
-        arrive(target);
+        state.pc = target;
     } else {
         of_one_register(opcode);
     }
@@ -432,7 +432,7 @@ static void step(void) {
         return;
     case 12:
         took(2);
-        arrive(relative(opcode));
+        state.pc = relative(opcode);
         return;
     case 13:
         call(relative(opcode), state.pc + 2, address_bytes + 1);

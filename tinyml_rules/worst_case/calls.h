@@ -119,16 +119,16 @@ static void end_call(void) {
     }
 }
 
-/* Where a call, a return or a jump to a register has gone. */
-static void arrive(uint32_t address) {
-    state.pc = address;
-    if (address == invoke_address && !is_in_model) {
+/* At the first instruction of the model's function, and at the first one after it. */
+static void look_at_call(void) {
+    if (state.pc == mark_address && is_in_model) {
+        end_call();
+    }
+    if (state.pc == invoke_address && !is_in_model) {
         most_before = state.most;
         least_before = state.least;
         is_in_model = true;
         forget_sites();
-    } else if (address == mark_address && is_in_model) {
-        end_call();
     }
 }
 
@@ -145,7 +145,7 @@ static void enter_model(void) {
         }
     }
     push_return_address();
-    arrive(invoke_address);
+    state.pc = invoke_address;
 }
 
 /* ---- the file ---- */

@@ -7,7 +7,7 @@ rest of the firmware but that it leaves the model's variables alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from tinyml_rules.errors import UnsupportedError
@@ -29,30 +29,65 @@ _NOWHERE = {"avr": 0x1_FFFE, "arm": 0xFFFF_FFFE}
 
 
 def bound_of_firmware(
-    target: Target, interface: Interface, elf: Path, *, cache: Path | None = None
+    target: Target,
+    interface: Interface,
+    elf: Path,
+    *,
+    arena_bytes: int,
+    accounts: Mapping[int, int] | None = None,
+    cache: Path | None = None,
 ) -> tuple[Program, Bound]:
-    """The calls of the model, each after any others.  Raises UnsupportedError where there is no
-    bound."""
+    """The calls of the model, each after any others; `arena_bytes`: of a caller's arena, `accounts`:
+    those of a profile's marks.
+
+    Raises UnsupportedError where there is no bound.
+    """
     if interface.arena is ArenaMode.SHARED:
         what = "no bound: other models of the firmware write to the shared arena"
         raise UnsupportedError.at(elf.name, what)
     program = read_program(target, elf)
     entry = program.address_of(interface.entry)
     own = [each for each in program.variables if _is_own(each, interface, target)]
+    free = _free(program)
+    caller_bytes = arena_bytes if interface.arena is ArenaMode.CALLER else 0
+    changed = [(each.address, each.bytes) for each in own if _is_arena(each, interface)]
+    if caller_bytes:
+        changed.append((free.address, caller_bytes))
     start = Start(
         pc=entry,
         invoke=entry,
-        mark=_nowhere(program),
-        registers=_registers(program, interface),
+        mark=_NOWHERE[target.architecture],
+        registers=_registers(target, free, _arguments(interface, free, caller_bytes)),
         is_in_model=True,
-        changed=[(each.address, each.bytes) for each in own if _is_arena(each, interface)],
+        changed=changed,
     )
     kept = [(each.address, _loaded(each, program.pieces)) for each in own]
-    return program, bound_of(program, start, kept=kept, cache=cache)
+    return program, bound_of(program, start, kept=kept, accounts=accounts, cache=cache)
 
 
-def _nowhere(program: Program) -> int:
-    return _NOWHERE[program.target.architecture]
+def _free(program: Program) -> Variable:
+    """The largest piece of RAM without variables: the stack is at its end."""
+    memory = program.target.memory
+    assert memory is not None, "only parts have a bound"
+    first, end = memory.ram.origin, memory.ram.origin + memory.ram.bytes
+    taken = [each for each in program.variables if first <= each.address < end]
+    places = sorted((each.address, each.address + each.bytes) for each in taken)
+    gaps, at = [], first
+    for begin, behind in [*places, (end, end)]:
+        gaps.append(Variable("", at, max(begin - at, 0)))
+        at = max(at, behind)
+    largest = max(gaps, key=lambda each: each.bytes)
+    begin = -(-largest.address // _ALIGNMENT) * _ALIGNMENT
+    behind = (largest.address + largest.bytes) // _ALIGNMENT * _ALIGNMENT
+    return Variable("", begin, behind - begin)
+
+
+def _arguments(interface: Interface, free: Variable, caller_bytes: int) -> Iterator[int]:
+    """A caller's arena, and memory of which nothing is known for a row."""
+    if caller_bytes:
+        yield free.address
+    if interface.pushed_rows:
+        yield free.address + -(-caller_bytes // _ALIGNMENT) * _ALIGNMENT
 
 
 def _is_own(variable: Variable, interface: Interface, target: Target) -> bool:
@@ -80,37 +115,19 @@ def _loaded(variable: Variable, pieces: tuple[Piece, ...]) -> bytes:
     return bytes(data)
 
 
-def _registers(program: Program, interface: Interface) -> Mapping[int, tuple[int, int]]:
-    """Unknown, but for the stack pointer, and arguments: memory of which nothing is known."""
-    memory = program.target.memory
-    assert memory is not None
-    top = memory.ram.origin + memory.ram.bytes
-    if program.target.architecture == "avr":
+def _registers(
+    target: Target, free: Variable, arguments: Iterable[int]
+) -> Mapping[int, tuple[int, int]]:
+    """Unknown, but for the stack pointer and arguments."""
+    top = free.address + free.bytes
+    if target.architecture == "avr":
         found: dict[int, tuple[int, int]] = dict.fromkeys(range(_AVR_REGISTERS), (0, 0xFF))
         found |= {_AVR_ZERO: (0, 0), _AVR_RAMPZ: (0, 0), _AVR_EIND: (0, 0)}
         found[_AVR_STACK_POINTER] = (top - 1 - DATA_SPACE, 0)
-        for low, address in zip(_AVR_ARGUMENTS, _arguments(program, interface), strict=False):
+        for low, address in zip(_AVR_ARGUMENTS, arguments, strict=False):
             found[low] = (address & 0xFF, 0)
             found[low + 1] = (address - DATA_SPACE >> 8, 0)
         return found
     found = dict.fromkeys(range(_ARM_REGISTERS), (0, 0xFFFF_FFFF))
-    found |= {_ARM_STACK_POINTER: (top, 0), _ARM_LINK: (_nowhere(program) | 1, 0)}
-    found |= {n: (each, 0) for n, each in enumerate(_arguments(program, interface))}
-    return found
-
-
-def _arguments(program: Program, interface: Interface) -> Iterator[int]:
-    """Memory for a caller's arena and for a row, above all variables."""
-    memory = program.target.memory
-    assert memory is not None
-    inside = [
-        each.address + each.bytes
-        for each in program.variables
-        if 0 <= each.address - memory.ram.origin < memory.ram.bytes
-    ]
-    place = -(-max(inside, default=memory.ram.origin) // _ALIGNMENT) * _ALIGNMENT
-    if interface.arena is ArenaMode.CALLER:
-        what = "no bound: the arena is the caller's, and what is in it is not known"
-        raise UnsupportedError.at(program.elf.name, what)
-    if interface.pushed_rows:
-        yield place
+    found |= {_ARM_STACK_POINTER: (top, 0), _ARM_LINK: (_NOWHERE["arm"] | 1, 0)}
+    return found | {number: (each, 0) for number, each in enumerate(arguments)}

@@ -13,6 +13,7 @@ static uint64_t step_count;
 static uint64_t most_steps;
 
 static void step(void);
+static void look_at_call(void);
 
 /* Visits of limited places; false where there were too many. */
 static bool visit(const place_t *place) {
@@ -42,6 +43,9 @@ static void run(uint32_t until, int depth, const stops_t *stops) {
         }
         if (state.depth == depth && is_at_stop(stops)) {
             return;
+        }
+        if (state.pc == mark_address || state.pc == invoke_address) {
+            look_at_call();
         }
         if (++step_count > most_steps) {
             refuse("a loop does not end, or takes too long");

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from tinyml_rules.firmware.disassembly import Flow
 from tinyml_rules.target.target import Target
+from tinyml_rules.target.toolchain import Memory
 from tinyml_rules.worst_case.flow import END, Loop
 from tinyml_rules.worst_case.limits import Limit
 from tinyml_rules.worst_case.program import Program
@@ -46,7 +47,7 @@ def lines_of(
 ) -> str:
     """The first file; `accounts`: those of a profile's marks, by address."""
     lines = [
-        *_memory(program),
+        *_memory(program, program.target.memory if start.is_in_model else None),
         ("model", start.invoke, start.mark, int(start.is_in_model)),
         *_architecture(program.target),
         ("pc", start.pc, MOST_MILLION_STEPS, MOST_CALLS),
@@ -69,8 +70,8 @@ def memory_of(program: Program, kept: Iterable[tuple[int, bytes]] | None = None)
     return b"".join(struct.pack("<II", address, len(data)) + data for address, data in pieces)
 
 
-def _memory(program: Program) -> Iterator[Line]:
-    memory = program.target.test_memory
+def _memory(program: Program, memory: Memory | None) -> Iterator[Line]:
+    memory = memory or program.target.test_memory
     assert memory is not None, "only parts are bounded"
     addresses = program.code.instructions
     if program.target.architecture == "avr":

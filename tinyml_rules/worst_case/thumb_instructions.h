@@ -84,7 +84,7 @@ static void jump(bits_t target) {
     if (target.unknown != 0) {
         refuse("jumps to an address that depends on data");
     }
-    arrive(target.value & ~UINT32_C(1));
+    state.pc = target.value & ~UINT32_C(1);
 }
 
 /* 010000: two low registers. */
@@ -393,7 +393,7 @@ static void of_two_halves(uint16_t first) {
     if ((first & 0xf800) == 0xf000 && (second & 0xd000) == 0xd000) {
         r[LINK] = known((state.pc + 4) | 1);
         state.depth += !place_at(state.pc)->is_jump;
-        arrive(call_target(first, second));
+        state.pc = call_target(first, second);
         return;
     }
     if (first == 0xf3ef) {
@@ -407,7 +407,7 @@ static void of_two_halves(uint16_t first) {
 /* 1110: a branch, which may be to the next function. */
 static void branch(uint16_t opcode) {
     took(costs[opcode].cost);
-    arrive(state.pc + 4 + (uint32_t)((int32_t)((uint32_t)opcode << 21) >> 20));
+    state.pc = state.pc + 4 + (uint32_t)((int32_t)((uint32_t)opcode << 21) >> 20);
 }
 
 static void load_constant(uint16_t opcode) {
