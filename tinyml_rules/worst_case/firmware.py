@@ -37,8 +37,9 @@ def bound_of_firmware(
     accounts: Mapping[int, int] | None = None,
     cache: Path | None = None,
 ) -> tuple[Program, Bound]:
-    """The calls of the model, each after any others; `arena_bytes`: of a caller's arena, `accounts`:
-    those of a profile's marks.
+    """The calls of the model, each after any others.
+
+    `arena_bytes`: of a caller's arena; `accounts`: those of a profile's marks.
 
     Raises UnsupportedError where there is no bound.
     """

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from elftools.elf.elffile import ELFFile
 
+from tinyml_rules.arithmetic.pseudo_random import values_of
 from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.ir.accounts import GOES_ON, Account
+from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.request.request import Request
+from tinyml_rules.runners.arrays import pack_samples
 from tinyml_rules.runners.marks import read_marks
 from tinyml_rules.runners.model import build_test
+from tinyml_rules.target.target import Target
 from tinyml_rules.worst_case.bound import Bound, Call, Site, bound_of, check_bounded
+from tinyml_rules.worst_case.firmware import bound_of_firmware
 from tinyml_rules.worst_case.image import bound_of_image, start_of_image
 from tinyml_rules.worst_case.limits import has_marks
 from tinyml_rules.worst_case.program import Program
 
+_SEED = 7
 EXCLUDED = "interrupts, which may come at any time, and what stops the processor"
 
 
@@ -100,16 +106,33 @@ def worst_case_of(
     check_bounded(request.target)
     with tempfile.TemporaryDirectory(prefix="tinyml-") as name:
         found = _built(request, Path(name))
-        accounts = {
-            each: account & ~GOES_ON for each, account in read_marks(found.image.elf).items()
-        }
-        program, bound = bound_of_image(request.target, found.image, accounts=accounts, cache=cache)
+        marks = read_marks(found.image.elf)
+        accounts = {address: number & ~GOES_ON for address, number in marks.items()}
+        program, bound = _bound(found, request.target, accounts, cache)
         worst = described(found.compiled, program, bound, has_accounts=bool(accounts))
         worst = replace(worst, options=found.options)
         if samples:
             measured = _measured(program, found.image, samples, found.compiled.interface, cache)
             worst = replace(worst, measured=measured)
     return worst
+
+
+def _bound(
+    found: _Build, target: Target, accounts: Mapping[int, int], cache: Path | None
+) -> tuple[Program, Bound]:
+    """From the reset of the image on; of windows that slide, which its port may begin anew at any
+    time, as in a firmware."""
+    interface = found.compiled.interface
+    if not interface.slide:
+        return bound_of_image(target, found.image, accounts=accounts, cache=cache)
+    return bound_of_firmware(
+        replace(target, memory=target.test_memory),
+        interface,
+        found.image.elf,
+        arena_bytes=found.compiled.report.arena_bytes,
+        accounts=accounts,
+        cache=cache,
+    )
 
 
 @dataclass(frozen=True)
@@ -245,7 +268,7 @@ def _measured(
 def random_samples(interface: Interface, count: int) -> bytes:
     """Raw inputs: extremes, bands and noise, the same on every computer."""
     width = sum(each.size_bytes for each in interface.inputs)
-    random = np.random.default_rng(7)
+    random = np.random.default_rng(_SEED)
     rows = [np.full(width, value) for value in (-128, 127, 0)]
     while len(rows) < count:
         low, high = np.sort(random.integers(-128, 128, 2))
@@ -255,4 +278,10 @@ def random_samples(interface: Interface, count: int) -> bytes:
             random.integers(low, high + 1, width),
         )
         rows.append(kinds[len(rows) % len(kinds)])
-    return np.stack(rows[:count]).astype(np.int8).tobytes()
+    found = np.stack(rows[:count]).astype(np.int8)
+    ends = np.cumsum([each.size_bytes for each in interface.inputs])
+    inputs: dict[str, Array] = {}
+    for port, column in zip(interface.inputs, np.split(found, ends[:-1], axis=1), strict=True):
+        values = values_of(port.dtype, np.ascontiguousarray(column))
+        inputs[port.tensor] = values.reshape(count, *port.shape)
+    return pack_samples(interface, inputs, where=interface.name)
