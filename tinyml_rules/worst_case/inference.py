@@ -30,6 +30,8 @@ from tinyml_rules.worst_case.limits import has_marks
 from tinyml_rules.worst_case.program import Program
 
 _SEED = 7
+_CHECKED = 3
+"""Samples with which limits of loops are checked, where none are run anyway."""
 EXCLUDED = "interrupts, which may come at any time, and what stops the processor"
 
 
@@ -111,9 +113,13 @@ def worst_case_of(
         program, bound = _bound(found, request.target, accounts, cache)
         worst = described(found.compiled, program, bound, has_accounts=bool(accounts))
         worst = replace(worst, options=found.options)
-        if samples:
-            measured = _measured(program, found.image, samples, found.compiled.interface, cache)
-            worst = replace(worst, measured=measured)
+        interface = found.compiled.interface
+        fed = samples
+        if not fed and has_marks(found.image.elf):
+            fed = random_samples(interface, _CHECKED)
+        if fed:
+            measured = _measured(program, found.image, fed, interface, cache)
+            worst = replace(worst, measured=measured if samples else None)
     return worst
 
 
