@@ -106,6 +106,10 @@ class CompileOptions(TypedDict, total=False):
     """add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that
     `replay` reads
     """
+    loop_limits: bool
+    """say of loops whose count depends on data how often they run at most, outside of what is
+    loaded: `wcet` reads it from your firmware
+    """
     checked: bool
     """for tests, and slow: overwrite bytes of the arena that are no longer needed, so that a
     mistake of the memory plan changes the outputs

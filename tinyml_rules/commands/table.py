@@ -92,6 +92,10 @@ COMMANDS: Mapping[str, Mapping[str, Command]] = {
             "the same, and compare every byte of the outputs with expected ones",
             "test sine.tflite --target uno --vectors sine.npz",
         ),
+        "wcet": Command(
+            "show what an inference takes at most, whatever its inputs are",
+            "wcet sine.tflite --target uno --measure 100",
+        ),
         "tune": Command(
             "measure all kernels of each layer, and keep the fastest",
             "tune kws.tflite --target pico",

@@ -201,6 +201,7 @@ def _run_words(names: Names) -> RunWords:
         has_real_numbers=any(dtype.is_real for dtype in dtypes),
         has_bools=DType.BOOL in dtypes,
         hooks=names.hooks if names.has_hooks else (),
+        has_loop_limits=names.has_loop_limits,
         is_checked=names.is_checked,
         is_marked=names.first_account is not None,
         is_watched=names.is_watched,

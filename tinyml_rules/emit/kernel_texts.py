@@ -20,6 +20,7 @@ from tinyml_rules.emit.words import (
     PieceWords,
     RoundingWords,
     TextWords,
+    loop_limit,
     row_words,
     sum_words,
 )
@@ -35,6 +36,7 @@ def text_words(names: Names, parts: Sequence[Part]) -> TextWords:
         table=qualifiers.table,
         outlined=qualifiers.outlined,
         sums=sum_words(wraps=any(step.overflow for step in steps_of(parts))),
+        at_most=loop_limit if names.has_loop_limits else lambda _: "",
     )
 
 

@@ -96,6 +96,8 @@ class RunWords(Words):
     """Whether any step reads or writes bool."""
     hooks: Sequence[str]
     """The two macros of the user's around each node; none without hooks."""
+    has_loop_limits: bool
+    """Whether loops whose count depends on data say how often they run at most."""
     is_checked: bool
     """Whether dead bytes are overwritten."""
     is_marked: bool

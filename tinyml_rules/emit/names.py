@@ -40,6 +40,8 @@ class Names:
     """The account of the program's first step, where the code has marks for a profile."""
     has_hooks: bool = False
     """Macros of the user are around the nodes of the model, not of graphs that these run."""
+    has_loop_limits: bool = False
+    """Loops whose count depends on data say how often they run at most."""
     is_watched: bool = False
     """The marks are for a runner that reads what a step has made: one after each."""
 
@@ -230,4 +232,5 @@ def names_of(
         first_account=BETWEEN + 1 if around.is_marked or around.is_watched else None,
         is_watched=around.is_watched,
         has_hooks=around.has_hooks,
+        has_loop_limits=around.has_loop_limits,
     )

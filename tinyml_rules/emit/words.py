@@ -55,6 +55,14 @@ class TextWords(Words):
     outlined: str
     """Attribute, with a blank after it, of a function that AVR must not inline; else empty."""
     sums: SumWords
+    at_most: Callable[[int], str]
+    """`at_most(count)`: the last statement, with a blank before it, of a loop whose count depends
+    on data: so often it runs at most each time; empty where nobody asks."""
+
+
+def loop_limit(count: int) -> str:
+    """That statement."""
+    return f" TINYML_AT_MOST({count});"
 
 
 @dataclass(frozen=True, kw_only=True)

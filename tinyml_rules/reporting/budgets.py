@@ -90,6 +90,8 @@ RUN = (
     Judged("max_energy", ("estimated_microjoules",), "microjoules", ENERGY, missing=_WITHOUT_POWER),
 )
 """What is known after a run."""
+BOUND = (Judged("max_cycles", ("cycles", "estimated_cycles"), "cycles at most, a bound", COUNTS),)
+"""What is known of every run."""
 
 
 def budgets_of(report: Report) -> dict[str, float]:
@@ -155,6 +157,20 @@ def check_run(
     check_known(RUN, of_run(run), budgets, where=where, hint=_OF_ONE_TARGET)
     if any(_over(RUN, of_run(run), budgets)):
         check_budgets(RUN, of_run(run, profiled()), budgets, where=where)
+
+
+def check_bound(
+    cycles: int,
+    consumers: Consumers,
+    budgets: Mapping[str, float],
+    *,
+    is_estimated: bool,
+    where: str,
+) -> None:
+    """The budget of cycles for a bound; `consumers`: functions whose branches depend on data."""
+    key = "estimated_cycles" if is_estimated else "cycles"
+    known = Known({key: cycles}, {COUNTS: consumers})
+    check_budgets(BOUND, known, budgets, where=where)
 
 
 def figure_of(judged: Judged, known: Known) -> float | None:

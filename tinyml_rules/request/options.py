@@ -241,6 +241,14 @@ _ROWS = (
         group=_DEBUGGING,
     ),
     Option(
+        "loop_limits",
+        Kind.SWITCH,
+        "say of loops whose count depends on data how often they run at most, outside of what is "
+        "loaded: `wcet` reads it from your firmware",
+        default=False,
+        group=_DEBUGGING,
+    ),
+    Option(
         "checked",
         Kind.SWITCH,
         "for tests, and slow: overwrite bytes of the arena that are no longer needed, so that a "

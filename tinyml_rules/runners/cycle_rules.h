@@ -2,7 +2,7 @@
  *
  * The file has a line `mask least width`: an instruction has 32 bits if its first 16, masked, are `least` or more, else
  * 16; so many instructions may begin in a cycle.  A line has how many cycles before an ordinary operand each other kind
- * of operand is read.  Then there is a line for each rule, numbers as in the record below and its operands: see qemu.py.
+ * of operand is read.  Then there is a line for each rule, numbers as in the record below and its operands: see cycle_rules.py.
  */
 #ifndef TINYML_CYCLE_RULES_H
 #define TINYML_CYCLE_RULES_H

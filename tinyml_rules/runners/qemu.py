@@ -6,19 +6,17 @@ Where the part's core has a table of them (target/cycles.py), they are estimated
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from collections.abc import Iterator
 from pathlib import Path
 
 from tinyml_rules.errors import ToolError
+from tinyml_rules.runners.cycle_rules import rules_text
 from tinyml_rules.runners.debugger import run_watched
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well, put_weights_file
 from tinyml_rules.runners.marks import parse_counts, read_switches, write_marks
 from tinyml_rules.runners.native import compile_cached
 from tinyml_rules.runners.watching import Watching
 from tinyml_rules.system.process import run_program
-from tinyml_rules.target.cycles import Cycles, Rule
-from tinyml_rules.target.encodings import LONG_INSTRUCTIONS
 from tinyml_rules.target.equipment import RUNNER_COUNTS
 from tinyml_rules.target.target import Target
 
@@ -131,21 +129,11 @@ def _files(job: Job) -> Iterator[str]:
         yield f"marks={marks}"
     if job.target.cycles:
         rules = job.folder / "cycles.txt"
-        numbers = _numbers(job.target.cycles, job.target.architecture)
-        lines = (" ".join(str(int(each)) for each in line) for line in numbers)
-        rules.write_text("".join(f"{line}\n" for line in lines), encoding="ascii", newline="\n")
+        text = rules_text(job.target.cycles, job.target.architecture)
+        rules.write_text(text, encoding="ascii", newline="\n")
         yield f"cycles={rules}"
         if any(rule.after_load != rule.cost for rule in job.target.cycles.rules):
             yield from (f"memory={each}" for each in _memories(job.target).values())
-
-
-def _numbers(cycles: Cycles, architecture: str) -> Iterator[Sequence[int]]:
-    """The lines of the plugin's file of rules (cycle_rules.h)."""
-    yield *LONG_INSTRUCTIONS[architecture], cycles.issue_width
-    yield cycles.leads
-    for rule in cycles.rules:
-        numbers = (getattr(rule, each.name) for each in fields(Rule) if each.name != "operands")
-        yield *numbers, len(rule.operands), *(each for pair in rule.operands for each in pair)
 
 
 def _word_ranges(job: Job) -> Iterator[str]:

@@ -40,6 +40,8 @@ class Surroundings:
     """Functions that print inputs and outputs."""
     has_hooks: bool = False
     """Macros of the user's around each node."""
+    has_loop_limits: bool = False
+    """Marks in loops whose count depends on data."""
     is_marked: bool = False
     """Marks between which a profile counts."""
     is_watched: bool = False
@@ -76,6 +78,7 @@ def surroundings_of(request: Request, program: Program, heads: Sequence[Asked]) 
         expected_crc=outputs_crc(program.graph, request.operators) if request.selftest else None,
         has_dump=request.dump,
         has_hooks=request.hooks,
+        has_loop_limits=request.loop_limits,
         is_marked=request.marked,
         is_watched=request.watched,
     )

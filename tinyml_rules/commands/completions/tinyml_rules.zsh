@@ -31,6 +31,7 @@ _shtab_tinyml_rules_commands() {
     targets:'List the targets.'
     test:'The same, and compare every byte of the outputs with expected ones.'
     tune:'Measure all kernels of each layer, and keep the fastest.'
+    wcet:'Show what an inference takes at most, whatever its inputs are.'
     where:'Print the folder with the files of a build system.'
   )
   _describe 'tinyml_rules commands' _commands
@@ -79,6 +80,7 @@ _shtab_tinyml_rules_accuracy_options=(
   {--hooks,--no-hooks}"[call your macros NAME_NODE_BEGIN and NAME_NODE_END, which NAME_hooks.h defines, before and after each node]"
   {--selftest,--no-selftest}"[add a function NAME_selftest, which checks that all constants, and the outputs for a generated input, are what the compiler expects]"
   {--dump,--no-dump}"[add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that \`replay\` reads]"
+  {--loop-limits,--no-loop-limits}"[say of loops whose count depends on data how often they run at most, outside of what is loaded\: \`wcet\` reads it from your firmware]"
   {--checked,--no-checked}"[for tests, and slow\: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs]"
   "--max-flash[fail if flash exceeds this many bytes\: before linking those of the constants, after linking those of the whole image]:BYTES:"
   "--max-ram[fail if RAM exceeds this many bytes\: before linking those of the model, after linking those of all variables and the worst-case stack]:BYTES:"
@@ -125,6 +127,7 @@ _shtab_tinyml_rules_compare_options=(
   {--hooks,--no-hooks}"[call your macros NAME_NODE_BEGIN and NAME_NODE_END, which NAME_hooks.h defines, before and after each node]"
   {--selftest,--no-selftest}"[add a function NAME_selftest, which checks that all constants, and the outputs for a generated input, are what the compiler expects]"
   {--dump,--no-dump}"[add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that \`replay\` reads]"
+  {--loop-limits,--no-loop-limits}"[say of loops whose count depends on data how often they run at most, outside of what is loaded\: \`wcet\` reads it from your firmware]"
   {--checked,--no-checked}"[for tests, and slow\: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs]"
   "--max-flash[fail if flash exceeds this many bytes\: before linking those of the constants, after linking those of the whole image]:BYTES:"
   "--max-ram[fail if RAM exceeds this many bytes\: before linking those of the model, after linking those of all variables and the worst-case stack]:BYTES:"
@@ -167,6 +170,7 @@ _shtab_tinyml_rules_compile_options=(
   {--hooks,--no-hooks}"[call your macros NAME_NODE_BEGIN and NAME_NODE_END, which NAME_hooks.h defines, before and after each node]"
   {--selftest,--no-selftest}"[add a function NAME_selftest, which checks that all constants, and the outputs for a generated input, are what the compiler expects]"
   {--dump,--no-dump}"[add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that \`replay\` reads]"
+  {--loop-limits,--no-loop-limits}"[say of loops whose count depends on data how often they run at most, outside of what is loaded\: \`wcet\` reads it from your firmware]"
   {--checked,--no-checked}"[for tests, and slow\: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs]"
   "--max-flash[fail if flash exceeds this many bytes\: before linking those of the constants, after linking those of the whole image]:BYTES:"
   "--max-ram[fail if RAM exceeds this many bytes\: before linking those of the model, after linking those of all variables and the worst-case stack]:BYTES:"
@@ -266,6 +270,7 @@ _shtab_tinyml_rules_fit_options=(
   {--hooks,--no-hooks}"[call your macros NAME_NODE_BEGIN and NAME_NODE_END, which NAME_hooks.h defines, before and after each node]"
   {--selftest,--no-selftest}"[add a function NAME_selftest, which checks that all constants, and the outputs for a generated input, are what the compiler expects]"
   {--dump,--no-dump}"[add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that \`replay\` reads]"
+  {--loop-limits,--no-loop-limits}"[say of loops whose count depends on data how often they run at most, outside of what is loaded\: \`wcet\` reads it from your firmware]"
   {--checked,--no-checked}"[for tests, and slow\: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs]"
   "--max-flash[fail if flash exceeds this many bytes\: before linking those of the constants, after linking those of the whole image]:BYTES:"
   "--max-ram[fail if RAM exceeds this many bytes\: before linking those of the model, after linking those of all variables and the worst-case stack]:BYTES:"
@@ -311,6 +316,7 @@ _shtab_tinyml_rules_image_options=(
   {--hooks,--no-hooks}"[call your macros NAME_NODE_BEGIN and NAME_NODE_END, which NAME_hooks.h defines, before and after each node]"
   {--selftest,--no-selftest}"[add a function NAME_selftest, which checks that all constants, and the outputs for a generated input, are what the compiler expects]"
   {--dump,--no-dump}"[add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that \`replay\` reads]"
+  {--loop-limits,--no-loop-limits}"[say of loops whose count depends on data how often they run at most, outside of what is loaded\: \`wcet\` reads it from your firmware]"
   {--checked,--no-checked}"[for tests, and slow\: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs]"
   "--max-flash[fail if flash exceeds this many bytes\: before linking those of the constants, after linking those of the whole image]:BYTES:"
   "--max-ram[fail if RAM exceeds this many bytes\: before linking those of the model, after linking those of all variables and the worst-case stack]:BYTES:"
@@ -406,6 +412,7 @@ _shtab_tinyml_rules_package_options=(
   {--hooks,--no-hooks}"[call your macros NAME_NODE_BEGIN and NAME_NODE_END, which NAME_hooks.h defines, before and after each node]"
   {--selftest,--no-selftest}"[add a function NAME_selftest, which checks that all constants, and the outputs for a generated input, are what the compiler expects]"
   {--dump,--no-dump}"[add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that \`replay\` reads]"
+  {--loop-limits,--no-loop-limits}"[say of loops whose count depends on data how often they run at most, outside of what is loaded\: \`wcet\` reads it from your firmware]"
   {--checked,--no-checked}"[for tests, and slow\: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs]"
   "--max-flash[fail if flash exceeds this many bytes\: before linking those of the constants, after linking those of the whole image]:BYTES:"
   "--max-ram[fail if RAM exceeds this many bytes\: before linking those of the model, after linking those of all variables and the worst-case stack]:BYTES:"
@@ -473,6 +480,7 @@ _shtab_tinyml_rules_replay_options=(
   {--hooks,--no-hooks}"[call your macros NAME_NODE_BEGIN and NAME_NODE_END, which NAME_hooks.h defines, before and after each node]"
   {--selftest,--no-selftest}"[add a function NAME_selftest, which checks that all constants, and the outputs for a generated input, are what the compiler expects]"
   {--dump,--no-dump}"[add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that \`replay\` reads]"
+  {--loop-limits,--no-loop-limits}"[say of loops whose count depends on data how often they run at most, outside of what is loaded\: \`wcet\` reads it from your firmware]"
   {--checked,--no-checked}"[for tests, and slow\: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs]"
   "--max-flash[fail if flash exceeds this many bytes\: before linking those of the constants, after linking those of the whole image]:BYTES:"
   "--max-ram[fail if RAM exceeds this many bytes\: before linking those of the model, after linking those of all variables and the worst-case stack]:BYTES:"
@@ -519,6 +527,7 @@ _shtab_tinyml_rules_report_options=(
   {--hooks,--no-hooks}"[call your macros NAME_NODE_BEGIN and NAME_NODE_END, which NAME_hooks.h defines, before and after each node]"
   {--selftest,--no-selftest}"[add a function NAME_selftest, which checks that all constants, and the outputs for a generated input, are what the compiler expects]"
   {--dump,--no-dump}"[add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that \`replay\` reads]"
+  {--loop-limits,--no-loop-limits}"[say of loops whose count depends on data how often they run at most, outside of what is loaded\: \`wcet\` reads it from your firmware]"
   {--checked,--no-checked}"[for tests, and slow\: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs]"
   "--max-flash[fail if flash exceeds this many bytes\: before linking those of the constants, after linking those of the whole image]:BYTES:"
   "--max-ram[fail if RAM exceeds this many bytes\: before linking those of the model, after linking those of all variables and the worst-case stack]:BYTES:"
@@ -560,6 +569,7 @@ _shtab_tinyml_rules_run_options=(
   {--hooks,--no-hooks}"[call your macros NAME_NODE_BEGIN and NAME_NODE_END, which NAME_hooks.h defines, before and after each node]"
   {--selftest,--no-selftest}"[add a function NAME_selftest, which checks that all constants, and the outputs for a generated input, are what the compiler expects]"
   {--dump,--no-dump}"[add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that \`replay\` reads]"
+  {--loop-limits,--no-loop-limits}"[say of loops whose count depends on data how often they run at most, outside of what is loaded\: \`wcet\` reads it from your firmware]"
   {--checked,--no-checked}"[for tests, and slow\: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs]"
   "--max-flash[fail if flash exceeds this many bytes\: before linking those of the constants, after linking those of the whole image]:BYTES:"
   "--max-ram[fail if RAM exceeds this many bytes\: before linking those of the model, after linking those of all variables and the worst-case stack]:BYTES:"
@@ -609,6 +619,7 @@ _shtab_tinyml_rules_size_options=(
   {--hooks,--no-hooks}"[call your macros NAME_NODE_BEGIN and NAME_NODE_END, which NAME_hooks.h defines, before and after each node]"
   {--selftest,--no-selftest}"[add a function NAME_selftest, which checks that all constants, and the outputs for a generated input, are what the compiler expects]"
   {--dump,--no-dump}"[add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that \`replay\` reads]"
+  {--loop-limits,--no-loop-limits}"[say of loops whose count depends on data how often they run at most, outside of what is loaded\: \`wcet\` reads it from your firmware]"
   {--checked,--no-checked}"[for tests, and slow\: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs]"
   "--max-flash[fail if flash exceeds this many bytes\: before linking those of the constants, after linking those of the whole image]:BYTES:"
   "--max-ram[fail if RAM exceeds this many bytes\: before linking those of the model, after linking those of all variables and the worst-case stack]:BYTES:"
@@ -663,6 +674,7 @@ _shtab_tinyml_rules_test_options=(
   {--hooks,--no-hooks}"[call your macros NAME_NODE_BEGIN and NAME_NODE_END, which NAME_hooks.h defines, before and after each node]"
   {--selftest,--no-selftest}"[add a function NAME_selftest, which checks that all constants, and the outputs for a generated input, are what the compiler expects]"
   {--dump,--no-dump}"[add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that \`replay\` reads]"
+  {--loop-limits,--no-loop-limits}"[say of loops whose count depends on data how often they run at most, outside of what is loaded\: \`wcet\` reads it from your firmware]"
   {--checked,--no-checked}"[for tests, and slow\: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs]"
   "--max-flash[fail if flash exceeds this many bytes\: before linking those of the constants, after linking those of the whole image]:BYTES:"
   "--max-ram[fail if RAM exceeds this many bytes\: before linking those of the model, after linking those of all variables and the worst-case stack]:BYTES:"
@@ -705,6 +717,7 @@ _shtab_tinyml_rules_tune_options=(
   {--hooks,--no-hooks}"[call your macros NAME_NODE_BEGIN and NAME_NODE_END, which NAME_hooks.h defines, before and after each node]"
   {--selftest,--no-selftest}"[add a function NAME_selftest, which checks that all constants, and the outputs for a generated input, are what the compiler expects]"
   {--dump,--no-dump}"[add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that \`replay\` reads]"
+  {--loop-limits,--no-loop-limits}"[say of loops whose count depends on data how often they run at most, outside of what is loaded\: \`wcet\` reads it from your firmware]"
   {--checked,--no-checked}"[for tests, and slow\: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs]"
   "--max-flash[fail if flash exceeds this many bytes\: before linking those of the constants, after linking those of the whole image]:BYTES:"
   "--max-ram[fail if RAM exceeds this many bytes\: before linking those of the model, after linking those of all variables and the worst-case stack]:BYTES:"
@@ -721,6 +734,51 @@ _shtab_tinyml_rules_tune_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_tinyml_rules_tune_defaults_added=0
+
+_shtab_tinyml_rules_wcet_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--name[prefix of every C symbol (default\: from the file\'s name)]:name:"
+  "--target[target, part or board\; \`targets\` lists the targets (default\: this computer, host)]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
+  "*--optimize[how the code is optimized]:optimize:(size balanced speed layers)"
+  "*--kernel[the kernel of a node, which is given by its number in a profile\; \`tune\` finds the fastest]:NODE=KERNEL:"
+  "*--schedule[which layers are computed row by row together, so that tensors between them are never stored as a whole]:schedule:(auto layer stream)"
+  "--ram[the model\'s RAM (its arena, and a page of external weights), or a limit of it in bytes, which as few layers as possible run row by row to stay within]:BYTES:(fastest least)"
+  {--push-rows,--no-push-rows}"[take the input one row at a time, so that it is never in RAM as a whole]"
+  "--slide[with push_rows\: the rows of the input are a stream, and a window begins with every ROWS-th of them\; rows that windows share are computed once]:ROWS:"
+  "*--arena[where the arena is]:arena:(static caller shared)"
+  "*--place[put a tensor, given by its number or name, into another memory region of the target]:TENSOR=REGION:"
+  "*--weights[where the weights are]:weights:(flash packed external partition)"
+  "--page[how many bytes of external weights are read at a time (default\: 64)]:BYTES:"
+  "--model-version[the version number in the image of weights\=partition, which the firmware can compare (default\: 1)]:NUMBER:"
+  "--sensor[a file that describes the raw values of a sensor, and the decisions to make from outputs]:FILE:_files"
+  {--slices,--no-slices}"[add a function NAME_invoke_slice(n), which runs at most n layers or rows of an inference and returns whether more is left]"
+  {--partition,--no-partition}"[add functions over whole tensors of real numbers\: NAME_quantize_inputs, NAME_quantized_main, NAME_dequantize_outputs, and NAME_predict, which calls all three\; fail if the model computes in floating point between its ends]"
+  "*--rounding[whose reference kernels the results equal, byte for byte, where the two differ]:rounding:(tflm litert)"
+  {--dequantize,--no-dequantize}"[compile layers of float32 with weights of int8 or float16 as they are, in floating point\: int8 weights stay in flash and are widened where they are used]"
+  "*--operators[operators of your own\: the folder of one, or a folder of such folders]:DIR:_files -/"
+  {--hooks,--no-hooks}"[call your macros NAME_NODE_BEGIN and NAME_NODE_END, which NAME_hooks.h defines, before and after each node]"
+  {--selftest,--no-selftest}"[add a function NAME_selftest, which checks that all constants, and the outputs for a generated input, are what the compiler expects]"
+  {--dump,--no-dump}"[add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that \`replay\` reads]"
+  {--loop-limits,--no-loop-limits}"[say of loops whose count depends on data how often they run at most, outside of what is loaded\: \`wcet\` reads it from your firmware]"
+  {--checked,--no-checked}"[for tests, and slow\: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs]"
+  "--max-flash[fail if flash exceeds this many bytes\: before linking those of the constants, after linking those of the whole image]:BYTES:"
+  "--max-ram[fail if RAM exceeds this many bytes\: before linking those of the model, after linking those of all variables and the worst-case stack]:BYTES:"
+  "--max-arena[fail if the model\'s arena exceeds this many bytes]:BYTES:"
+  "--max-stack[fail if the firmware\'s worst-case stack exceeds this many bytes]:BYTES:"
+  "--max-cycles[fail if one inference takes more cycles, which are estimated where the emulator counts instructions]:CYCLES:"
+  "--max-instructions[fail if one inference takes more instructions]:INSTRUCTIONS:"
+  "--max-energy[fail if one inference takes more energy, which is estimated from the typical current in the target\'s \[power\]\; such as 10 uJ or 2.5 mJ, without a unit in microjoules]:ENERGY:"
+  "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
+  "--measure[run so many generated samples too, and show the most cycles that one of them took]:N:"
+  "--input[run these samples too\: .npy, or .npz by tensor name]:FILE:_files -g \*.npz"
+  "--elf[bound the model\'s calls in this firmware, which you linked, instead of a test image]:FIRMWARE.elf:_files"
+  "--json[print the bound as JSON]"
+  ":the model\: a .tflite file, or C source that has one as an array:_files -g \*.tflite"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_tinyml_rules_wcet_defaults_added=0
 
 _shtab_tinyml_rules_where_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -770,6 +828,7 @@ _shtab_tinyml_rules() {
         targets) _arguments -C -s $_shtab_tinyml_rules_targets_options ;;
         test) _arguments -C -s $_shtab_tinyml_rules_test_options ;;
         tune) _arguments -C -s $_shtab_tinyml_rules_tune_options ;;
+        wcet) _arguments -C -s $_shtab_tinyml_rules_wcet_options ;;
         where) _arguments -C -s $_shtab_tinyml_rules_where_options ;;
       esac
   esac

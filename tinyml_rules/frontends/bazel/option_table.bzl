@@ -20,6 +20,9 @@ OPTION_ATTRS = {
     "kernel": attr.string_dict(
         doc = "the kernel of a node, which is given by its number in a profile; `tune` finds the fastest",
     ),
+    "loop_limits": attr.bool(
+        doc = "say of loops whose count depends on data how often they run at most, outside of what is loaded: `wcet` reads it from your firmware",
+    ),
     "max_arena": attr.int(
         doc = "fail if the model's arena exceeds this many bytes",
     ),

@@ -1,0 +1,1 @@
+"""Tests of bounds for the time of an inference."""

@@ -1,0 +1,96 @@
+/* What AVR's instructions do with registers and flags. */
+#ifndef TINYML_AVR_ARITHMETIC_H
+#define TINYML_AVR_ARITHMETIC_H
+
+static bits_t with_flags(bits_t result) {
+    f[ZERO] = zero_bit(result);
+    f[NEGATIVE] = bit_of(result, 7);
+    f[SIGN] = bit_xor(f[NEGATIVE], f[OVERFLOW]);
+    return result;
+}
+
+static bits_t add(bits_t a, bits_t b, bit_t carry) {
+    const sum_t sum = sum_of(a, b, carry, 8);
+    f[HALF] = sum_of(low_bits(a, 4), low_bits(b, 4), carry, 4).carry;
+    f[CARRY] = sum.carry;
+    f[OVERFLOW] = bit_xor(sum.into_sign, sum.carry);
+    return with_flags(sum.bits);
+}
+
+/* The least and the largest value, with a sign. */
+static int least_signed(bits_t a) {
+    return (int8_t)((a.value & 0x7f) | (most_of(a) & 0x80));
+}
+
+static int most_signed(bits_t a) {
+    return (int8_t)((most_of(a) & 0x7f) | (a.value & 0x80));
+}
+
+/* SIGN is that of the exact difference, which its limits may tell although other flags are unknown. */
+static bits_t subtract(bits_t a, bits_t b, bit_t borrow, bool keeps_zero) {
+    const bit_t was_zero = f[ZERO];
+    const sum_t difference = difference_of(a, b, borrow, 8);
+    f[HALF] = bit_not(difference_of(low_bits(a, 4), low_bits(b, 4), borrow, 4).carry);
+    f[CARRY] = bit_not(difference.carry);
+    f[OVERFLOW] = bit_xor(difference.into_sign, difference.carry);
+    with_flags(difference.bits);
+    const int most = most_signed(a) - least_signed(b) - (borrow == 1);
+    const int least = least_signed(a) - most_signed(b) - (borrow != 0);
+    f[SIGN] = most < 0 ? 1 : least >= 0 ? 0 : UNKNOWN;
+    if (keeps_zero) {
+        f[ZERO] = bit_and(was_zero, f[ZERO]);
+    }
+    return difference.bits;
+}
+
+static bits_t logical(bits_t result) {
+    f[OVERFLOW] = 0;
+    return with_flags(result);
+}
+
+static bits_t shifted_right(bits_t a, bit_t top) {
+    f[CARRY] = bit_of(a, 0);
+    const bits_t result = with_bit((bits_t){a.value >> 1, a.unknown >> 1}, 7, top);
+    f[OVERFLOW] = bit_xor(bit_of(result, 7), f[CARRY]);
+    return with_flags(result);
+}
+
+/* INC and DEC; `from` is the value that overflows. */
+static bits_t counted(bits_t a, uint32_t by, uint32_t from) {
+    f[OVERFLOW] = a.unknown != 0 ? UNKNOWN : a.value == from;
+    return with_flags(added(a, by, 8));
+}
+
+static bits_t negated(bits_t a) {
+    return subtract(known(0), a, 0, false);
+}
+
+static void put_product(bits_t product, bool is_shifted) {
+    f[CARRY] = bit_of(product, 15);
+    if (is_shifted) {
+        product = (bits_t){product.value << 1 & 0xffff, product.unknown << 1 & 0xffff};
+    }
+    f[ZERO] = zero_bit(product);
+    put_pair(0, product);
+}
+
+static void multiply(unsigned d, unsigned s, bool is_d_signed, bool is_s_signed, bool is_shifted) {
+    const bits_t product = product_of(extended(r[d], 8, is_d_signed), extended(r[s], 8, is_s_signed));
+    put_product(low_bits(product, 16), is_shifted);
+}
+
+/* ADIW and SBIW. */
+static void add_to_pair(unsigned low, uint32_t amount, bool is_subtracted) {
+    const bit_t before = bit_of(r[low + 1], 7);
+    const sum_t sum = is_subtracted ? difference_of(pair(low), known(amount), 0, 16)
+                                    : sum_of(pair(low), known(amount), 0, 16);
+    put_pair(low, sum.bits);
+    const bit_t after = bit_of(r[low + 1], 7);
+    f[CARRY] = is_subtracted ? bit_not(sum.carry) : sum.carry;
+    f[OVERFLOW] = is_subtracted ? bit_and(before, bit_not(after)) : bit_and(bit_not(before), after);
+    f[NEGATIVE] = after;
+    f[ZERO] = zero_bit(sum.bits);
+    f[SIGN] = bit_xor(f[NEGATIVE], f[OVERFLOW]);
+}
+
+#endif

@@ -1,0 +1,206 @@
+/* A branch on unknown bits runs both ways, to where they meet: the larger count stays, and what is true of both. */
+#ifndef TINYML_FORKS_H
+#define TINYML_FORKS_H
+
+#include "machine.h"
+
+enum { MOST_DEPTH = 3000 };
+
+static const stops_t no_stops;
+static uint32_t *joined_in; /* for each cell, the last join that has looked at it */
+static uint32_t join_count;
+static uint64_t step_count;
+static uint64_t most_steps;
+
+static void step(void);
+static void look_at_call(void);
+
+/* Visits of limited places; false where there were too many. */
+static bool visit(const place_t *place) {
+    if (place->account != 0) {
+        account = place->account - 1;
+    }
+    for (uint64_t left = place->begins; left != 0; left &= left - 1) {
+        state.visits[__builtin_ctzll(left)] = 0;
+    }
+    return place->limit == 0 || ++state.visits[place->limit - 1] <= most_visits[place->limit - 1];
+}
+
+static bool is_at_stop(const stops_t *stops) {
+    for (size_t index = 0; index < stops->count; index++) {
+        if (state.pc == stops->at[index]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* From here to `until`, or out of the function if that is END_OF_FUNCTION, or to one of the stops, at this depth. */
+static void run(uint32_t until, int depth, const stops_t *stops) {
+    for (;;) {
+        if (until == END_OF_FUNCTION ? state.depth < depth : state.pc == until && state.depth == depth) {
+            return;
+        }
+        if (state.depth == depth && is_at_stop(stops)) {
+            return;
+        }
+        if (state.pc == mark_address || state.pc == invoke_address) {
+            look_at_call();
+        }
+        if (++step_count > most_steps) {
+            refuse("a loop does not end, or takes too long");
+        }
+        if (watches_places && !visit(place_at(state.pc))) {
+            if (fork_depth == 0) {
+                refuse("a loop runs more often than its limit of %u", most_visits[place_at(state.pc)->limit - 1]);
+            }
+            state.is_impossible = true;
+        }
+        if (state.is_impossible) {
+            return;
+        }
+        step();
+        if (state.is_impossible) {
+            return;
+        }
+    }
+}
+
+/* Takes back what was written since `from`; the entries have what was there then. */
+static entry_t *taken_back(size_t from, size_t *count) {
+    *count = journal_count - from;
+    entry_t *entries = allocated(*count, sizeof *entries);
+    for (size_t index = 0; index < *count; index++) {
+        entries[index] = (entry_t){journal[from + index].cell, cells[journal[from + index].cell]};
+    }
+    while (journal_count > from) {
+        journal_count--;
+        cells[journal[journal_count].cell] = journal[journal_count].before;
+    }
+    return entries;
+}
+
+static void put_back(const entry_t *entries, size_t count) {
+    for (size_t index = 0; index < count; index++) {
+        put_cell(entries[index].cell, entries[index].before);
+    }
+}
+
+static void join_cells(const entry_t *entries, size_t count) {
+    for (size_t index = 0; index < count; index++) {
+        const entry_t each = entries[index];
+        if (joined_in[each.cell] != join_count) {
+            joined_in[each.cell] = join_count;
+            put_cell(each.cell, joined_cell(cells[each.cell], each.before));
+        }
+    }
+}
+
+/* The memory of both ways: `left` has what one wrote, the journal since `from` what the other wrote over. */
+static void join_memory(const entry_t *left, size_t left_count, size_t from) {
+    const size_t right_count = journal_count - from;
+    entry_t *right = allocated(right_count, sizeof *right);
+    memcpy(right, journal + from, right_count * sizeof *right);
+    join_count++;
+    join_cells(left, left_count);
+    join_cells(right, right_count); /* its first entry of a cell is what the left way still has there */
+    free(right);
+}
+
+static void join_states(const state_t *left) {
+    state.most = left->most > state.most ? left->most : state.most;
+    state.least = left->least < state.least ? left->least : state.least;
+    for (int index = 0; index < REGISTERS; index++) {
+        state.registers[index] = joined(state.registers[index], left->registers[index]);
+    }
+    for (int index = 0; index < FLAGS; index++) {
+        state.flags[index] = state.flags[index] == left->flags[index] ? state.flags[index] : UNKNOWN;
+    }
+    if (state.registers[STACK_POINTER].unknown != 0) {
+        refuse("the ways of a branch that depends on data meet with different stacks");
+    }
+}
+
+/* One way of a branch: where it ended, and what it wrote. */
+typedef struct {
+    state_t end;
+    entry_t *written;
+    size_t count;
+} way_t;
+
+static void go(way_t *way, uint32_t until, int depth, const stops_t *stops, size_t from) {
+    run(until, depth, stops);
+    way->end = state;
+    way->written = taken_back(from, &way->count);
+}
+
+/* On from where a way has ended; the memory has what it wrote. */
+static void go_on(way_t *way, uint32_t until, int depth, size_t from) {
+    state = way->end;
+    put_back(way->written, way->count);
+    free(way->written);
+    go(way, until, depth, &no_stops, from);
+}
+
+static void count_fork(uint32_t at, const state_t *left) {
+    site_t *site = site_at(at);
+    const uint64_t difference = state.most > left->most ? state.most - left->most : left->most - state.most;
+    site->forks++;
+    site->total += difference;
+    site->largest = difference > site->largest ? difference : site->largest;
+}
+
+/* Both ways have been run; the memory is as before. */
+static void join_ways(uint32_t at, way_t *left, way_t *right, size_t from) {
+    const bool is_left_possible = !left->end.is_impossible, is_right_possible = !right->end.is_impossible;
+    const way_t *kept = is_right_possible ? right : left;
+    state = kept->end;
+    put_back(kept->written, kept->count);
+    if (is_left_possible && is_right_possible) {
+        if (left->end.pc != right->end.pc || left->end.depth != right->end.depth) {
+            refuse("the ways of the branch at %#x do not meet", at);
+        }
+        count_fork(at, &left->end);
+        join_states(&left->end);
+        join_memory(left->written, left->count, from);
+    }
+    free(left->written);
+    free(right->written);
+}
+
+/* A branch to one of two places, each with the cycles of going there. */
+static void fork_to(uint32_t there, unsigned there_cycles, uint32_t next, unsigned next_cycles) {
+    const uint32_t at = state.pc;
+    const place_t *place = place_at(at);
+    const state_t before = state;
+    const uint32_t account_before = account;
+    const size_t from = journal_count;
+    const stops_t *stops = place->stops == 0 ? &no_stops : &all_stops[place->stops];
+    way_t left, right;
+    if (place->meeting == 0) {
+        refuse("a branch depends on data, and its ways do not meet");
+    }
+    if (++fork_depth > MOST_DEPTH) {
+        refuse("a loop whose end depends on data");
+    }
+    state.pc = there;
+    took(there_cycles);
+    go(&left, place->meeting, before.depth, stops, from);
+    state = before;
+    account = account_before;
+    state.pc = next;
+    took(next_cycles);
+    go(&right, place->meeting, before.depth, stops, from);
+    if (!left.end.is_impossible && !right.end.is_impossible
+        && (left.end.pc != right.end.pc || left.end.depth != right.end.depth)) {
+        go_on(&left, place->meeting, before.depth, from); /* one has left the loop */
+        go_on(&right, place->meeting, before.depth, from);
+    }
+    join_ways(at, &left, &right, from);
+    memcpy(state.visits, before.visits, sizeof state.visits);
+    if (--fork_depth == 0) {
+        journal_count = 0;
+    }
+}
+
+#endif

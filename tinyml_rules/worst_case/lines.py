@@ -1,0 +1,126 @@
+"""The files that tell the abstract processor what to run: see calls.h."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tinyml_rules.firmware.disassembly import Flow
+from tinyml_rules.target.target import Target
+from tinyml_rules.target.toolchain import Memory
+from tinyml_rules.worst_case.flow import END, Loop
+from tinyml_rules.worst_case.limits import Limit
+from tinyml_rules.worst_case.program import Program
+
+Line = tuple[str, int, int, int]
+
+END_OF_FUNCTION = 0xFFFF_FFFF
+MOST_CALLS = 5_000
+MOST_MILLION_STEPS = 20_000
+_DATA_SPACE_BYTES = 0x1_0000
+_WORD = 0xFFFF_FFFF
+DATA_SPACE = 0x80_0000
+"""The linker adds this to data addresses of AVR."""
+_BRANCHES = (Flow.BRANCH, Flow.SKIP)
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a run begins, where calls of the model do, and the first instruction behind them.
+
+    `registers`: (value, unknown bits) by number.  `is_in_model`: it begins with the model's own
+    function, all of RAM unknown but for `kept` (address, bytes); before each call `changed` is
+    unknown again.
+    """
+
+    pc: int
+    invoke: int
+    mark: int
+    registers: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    is_in_model: bool = False
+    changed: Sequence[tuple[int, int]] = ()
+
+
+def lines_of(
+    program: Program, start: Start, limits: Sequence[Limit], accounts: Mapping[int, int]
+) -> str:
+    """The first file; `accounts`: those of a profile's marks, by address."""
+    lines = [
+        *_memory(program, program.target.memory if start.is_in_model else None),
+        ("model", start.invoke, start.mark, int(start.is_in_model)),
+        *_architecture(program.target),
+        ("pc", start.pc, MOST_MILLION_STEPS, MOST_CALLS),
+        *(("register", number, *value) for number, value in start.registers.items()),
+        *(("unknown", *each, 0) for each in start.changed),
+        *_branches(program, limits),
+        *_limits(limits),
+        *(("jump", each, 0, 0) for each in sorted(program.far_jumps)),
+        *(("account", address, number, 0) for address, number in accounts.items()),
+    ]
+    return "".join(f"{word} {a:x} {b:x} {c:x}\n" for word, a, b, c in lines)
+
+
+def memory_of(program: Program, kept: Iterable[tuple[int, bytes]] | None = None) -> bytes:
+    """The second file: what is in memory before the first instruction: flash, and with `kept`
+    these pieces of RAM."""
+    pieces = [(each.stored, each.data) for each in program.pieces]
+    if kept is not None:
+        pieces += kept
+    return b"".join(struct.pack("<II", address, len(data)) + data for address, data in pieces)
+
+
+def _memory(program: Program, memory: Memory | None) -> Iterator[Line]:
+    memory = memory or program.target.test_memory
+    assert memory is not None, "only parts are bounded"
+    addresses = program.code.instructions
+    if program.target.architecture == "avr":
+        yield "region", DATA_SPACE, _DATA_SPACE_BYTES, 1
+        yield "region", 0, _power_of_two(memory.flash.bytes), 0
+    else:
+        yield "region", memory.flash.origin, memory.flash.bytes, 0
+        yield "region", memory.ram.origin, memory.ram.bytes, 1
+        for each in memory.regions.values():
+            yield "region", each.origin, each.bytes, 1
+    yield "code", min(addresses), max(each.next_address for each in addresses.values()), 0
+
+
+def _power_of_two(size: int) -> int:
+    return 1 << (size - 1).bit_length()
+
+
+def _architecture(target: Target) -> Iterator[Line]:
+    memory = target.test_memory
+    assert memory is not None
+    if target.architecture == "avr":
+        address_bytes = 3 if memory.flash.bytes > 2 * _DATA_SPACE_BYTES else 2
+        yield "avr", memory.ram.origin & (DATA_SPACE - 1), address_bytes, 0
+    else:
+        yield "thumb", 0, 0, 0
+
+
+def _branches(program: Program, limits: Sequence[Limit]) -> Iterator[Line]:
+    """Where ways meet: behind the loop with the branch, at its head, or where it ends."""
+    apart = {address: limit for limit in limits for address in limit.apart}
+    innermost: dict[int, Loop] = {}
+    for loop in reversed(program.flow.loops):
+        innermost |= dict.fromkeys(loop.body, loop)
+    for address, each in program.code.instructions.items():
+        if each.effect.flow not in _BRANCHES:
+            continue
+        if address in apart:
+            yield "meet", address, END_OF_FUNCTION, 0
+            yield from (("stop", address, stop, 0) for stop in apart[address].stops)
+            continue
+        meeting = program.flow.meetings.get(address, END)
+        yield "meet", address, END_OF_FUNCTION if meeting == END else meeting, 0
+        if address in innermost:
+            loop = innermost[address]
+            yield from (("stop", address, stop, 0) for stop in (loop.head, *loop.ends))
+
+
+def _limits(limits: Sequence[Limit]) -> Iterator[Line]:
+    for number, limit in enumerate(limits):
+        yield "most", number, limit.most, 0
+        yield "limit", limit.address, number, 0
+        yield from (("begin", each, number, 0) for each in limit.begins)
