@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.emit.compiled import STRICT_C, STRICT_CPP
 from tests.emit.every_kernel import everything, words_of
+from tests.emit.written import Written, turns_of
 from tests.support.combined import (
     target_or_skip,
     targets_of_each_kind,
@@ -44,8 +41,9 @@ LEVELS = {
     "xtensa_lx6": ("-O1",),
 }
 """Of GCC, for a target of each set of features: each gets C of its own.  -O0 leaves assembly the
-fewest registers; -O3, which is how images are built, has the most warnings.  Samples with assembly
-are compiled at each of them; of all others each C once a compiler, targets and levels in turn."""
+fewest registers; -O3, which is how images are built, has the most warnings.  Functions with
+assembly are compiled at each of them; each C is once, targets and levels in turn, as what an
+optimizer warns of is in the C and not in the processor.  Every compiler reads all C."""
 CLANG_TARGETS = {
     "atsamv71": ("clang-22", "-O3", "--target=arm-none-eabi"),
     "host": ("clang-22", "-O0"),
@@ -57,7 +55,7 @@ CLANG_TARGETS = {
 """The compiler, the level and what it makes code for: the oldest and the newest, both where C is
 portable and where it has words for one processor."""
 CLANG_MAKES = ("atsamv71", "host")
-"""Where it makes code for every sample: elsewhere for those with assembly, and reads the others."""
+"""Where it makes code for every C once: elsewhere for what has assembly, and reads the others."""
 DIALECTS = ("c11", "c17", "c2x", "gnu99")
 AVR_DIALECTS = ("gnu99", "gnu11")
 """`__flash` is no word of a standard, and GCC 5.4 has no newer one."""
@@ -75,78 +73,6 @@ CPP_COMPILERS = {
 }
 LISTED = "samples.json"  # their names, and the words that they have
 GPP_WARNINGS = ("-Wuseless-cast", "-Wzero-as-null-pointer-constant", "-Wmissing-declarations")
-_INSTRUCTIONS = re.compile(r'\b__asm(?:__)?\s*(?:\w+\s*)?\(\s*"(?!(?:\\n)*")')
-"""Assembly with a word in it: none is what only keeps the compiler from a thought."""
-_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(\S+)", re.MULTILINE)
-_WHOSE = re.compile(r"/\*.*?\*/|^#error .*?$", re.DOTALL | re.MULTILINE)
-"""What C says of the target that it is for, and what readers are told."""
-
-
-@dataclass(frozen=True)
-class Written:
-    """The files of every sample for a target, and the kernels and pieces that they have."""
-
-    folder: Path
-    names: tuple[str, ...]
-    words: frozenset[str]
-
-    @cached_property
-    def with_assembly(self) -> frozenset[str]:
-        return frozenset(name for name in self.names if _INSTRUCTIONS.search(self.text(name)))
-
-    def file(self, name: str) -> Path:
-        return self.folder / f"{name}.c"
-
-    def text(self, name: str) -> str:
-        return self.file(name).read_text(encoding="utf-8")
-
-    def with_same_includes(self) -> Iterator[list[str]]:
-        """Those that may be in one file, in which each still has to include whatever it needs."""
-        found = defaultdict[frozenset[str], list[str]](list)
-        for name in self.names:
-            header = (self.folder / f"{name}.h").read_text(encoding="utf-8")
-            includes = _INCLUDE.findall(f"{self.text(name)}\n{header}")
-            found[frozenset(includes) - {f'"{name}.h"'}].append(name)
-        yield from found.values()
-
-    def unit(self, names: Sequence[str], folder: Path) -> Path:
-        """One file with the C of some samples in it: of what is included Clang does not say that
-        nobody calls it."""
-        unit = folder / "unit.c"
-        with unit.open("w", encoding="utf-8") as file:
-            for name in names:
-                # in a program of its own each has one of its size
-                file.write(f"#define tinyml_shared_arena {name}_arena\n{self.text(name)}")
-                file.write("#undef tinyml_shared_arena\n")
-        return unit
-
-    def in_turn(
-        self,
-        choices: Sequence[str],
-        *,
-        each: Collection[str] = (),
-        among: Collection[str] | None = None,
-    ) -> Iterator[tuple[str, list[str]]]:
-        """Every choice, with the samples whose turn it is, of all or of some, and with each of the
-        given ones."""
-        of = [name for name in self.names if among is None or name in among]
-        for place, choice in enumerate(choices):
-            turns = set(of[place :: len(choices)])
-            yield choice, [name for name in self.names if name in each or name in turns]
-
-
-@cache
-def whose_turn(every: tuple[Written, ...]) -> list[set[str]]:
-    """Of samples for some targets, those that each compiles: where targets have the same C, one of
-    them, not always the same."""
-    places = defaultdict[tuple[str, str], list[int]](list)
-    for place, samples in enumerate(every):
-        for name in samples.names:
-            places[name, _WHOSE.sub("", samples.text(name))].append(place)
-    turns: list[set[str]] = [set() for _ in every]
-    for (name, _), those in places.items():
-        turns[those[zlib.crc32(name.encode()) % len(those)]].add(name)
-    return turns
 
 
 @pytest.fixture
@@ -198,19 +124,20 @@ def test_gcc(target_name: str, written: Callable[[str], Written], tmp_path: Path
     program = target.toolchain.program("gcc")
     gcc = [program, *target.toolchain.machine_flags, "-ffreestanding", f"-I{samples.folder}"]
     is_avr = target.architecture == "avr"
-    alike = [name for name in LEVELS if load_target(name).toolchain.program("gcc") == program]
-    mine = whose_turn(tuple(map(written, alike)))[alike.index(target_name)]
-    assembly = samples.with_assembly
-    for level, names in samples.in_turn(LEVELS[target_name], each=assembly, among=mine - assembly):
+    assembly, each = samples.with_assembly, samples.of_each_assembly
+    made = turns_of(target_name, [*LEVELS], written)
+    for level, names in samples.in_turn(LEVELS[target_name], each=each, among=made - each):
         # avr-gcc 5.4 itself fails without optimization where it reads 64 bits from flash
-        narrow = [each for each in names if not (is_avr and level == "-O0" and "int64" in each)]
+        narrow = [name for name in names if not (is_avr and level == "-O0" and "int64" in name)]
         # the assembler has something to say of our own assembly alone; and without optimization
         # all of it together is more than AVR's jumps reach
-        own = [] if is_avr else [each for each in narrow if each in assembly]
-        for stop, some in (("-c", own), ("-S", [each for each in narrow if each not in own])):
+        own = [] if is_avr else [name for name in narrow if name in assembly]
+        for stop, some in (("-c", own), ("-S", [name for name in narrow if name not in own])):
             if some:
                 compile_unit([*gcc, "-std=gnu11", level], samples.unit(some, tmp_path), stop=stop)
-    for dialect, names in samples.in_turn(AVR_DIALECTS if is_avr else DIALECTS, among=mine):
+    alike = [name for name in LEVELS if load_target(name).toolchain.program("gcc") == program]
+    read = turns_of(target_name, alike, written)
+    for dialect, names in samples.in_turn(AVR_DIALECTS if is_avr else DIALECTS, among=read):
         check_dialect(gcc, dialect, samples.unit(names, tmp_path))
     if target.architecture == "host":
         check_dialect([*gcc, "-m32"], "c11", samples.unit(samples.names, tmp_path))
@@ -225,11 +152,13 @@ def test_clang(target_name: str, written: Callable[[str], Written], tmp_path: Pa
     machine_flags = load_target(target_name).toolchain.machine_flags
     clang, level, *machine = CLANG_TARGETS[target_name]
     command = [clang, *machine, *machine_flags, "-ffreestanding", f"-I{samples.folder}"]
-    made = samples.names if target_name in CLANG_MAKES else sorted(samples.with_assembly)
-    compile_unit([*command, "-std=gnu11", level], samples.unit(made, tmp_path))
+    made = set(samples.with_assembly)
+    if target_name in CLANG_MAKES:
+        made |= turns_of(target_name, CLANG_MAKES, written)
+    compile_unit([*command, "-std=gnu11", level], samples.unit(sorted(made), tmp_path))
     alike = [name for name, (other, *_) in CLANG_TARGETS.items() if other == clang]
-    mine = whose_turn(tuple(map(written, alike)))[alike.index(target_name)]
-    for dialect, names in samples.in_turn(DIALECTS, among=mine):
+    read = turns_of(target_name, alike, written)
+    for dialect, names in samples.in_turn(DIALECTS, among=read):
         check_dialect(command, dialect, samples.unit(names, tmp_path))
     check_dialect(command, "c11", samples.unit(samples.names, tmp_path))
 
@@ -239,9 +168,8 @@ def test_gcc_5_for_32_bits(
     target_name: str, written: Callable[[str], Written], tmp_path: Path
 ) -> None:
     """A loop's `unroll` is a word that GCC knows since version 8."""
-    mine = whose_turn((written("nrf51"), written("host")))[target_name == "host"]
     samples = written(target_name)
-    unit = samples.unit(sorted(mine), tmp_path)
+    unit = samples.unit(sorted(turns_of(target_name, ("nrf51", "host"), written)), tmp_path)
     command = [*GCC_5_IN_32_BITS, f"-I{samples.folder}", "-fsyntax-only", str(unit)]
     run_tool(command, where=target_name)
 

@@ -53,6 +53,22 @@ def test_kept(place: Path) -> None:
     assert len(list((place / "kept").iterdir())) == 1
 
 
+def test_wherever_it_lies(place: Path) -> None:
+    """A copy in another folder is not translated again, and errors name the copy."""
+    kept = KeptTemplates(place / "kept")
+    for folder in (place, place / "copy"):
+        folder.mkdir(exist_ok=True)
+        (folder / TEMPLATE).write_text("line\n{{ 1 / what }}", encoding="utf-8")
+        loader = jinja2.FileSystemLoader(folder)
+        found = jinja2.Environment(loader=loader, bytecode_cache=kept)  # noqa: S701 - no HTML
+        with pytest.raises(ZeroDivisionError) as caught:
+            found.get_template(TEMPLATE).render(what=0)
+        assert f"{folder / TEMPLATE}:2" in {
+            f"{frame.path}:{frame.lineno + 1}" for frame in caught.traceback
+        }
+        assert len(list((place / "kept").iterdir())) == 1
+
+
 def test_filters_count_when_they_are_called(place: Path) -> None:
     """Another version of one has its own results."""
     assert rendered(place) == ("6 of these", 1)

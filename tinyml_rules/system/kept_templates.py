@@ -2,7 +2,8 @@
 
 To read and translate the templates of a model takes longer than to plan it.  A file is named after
 all that its content depends on, so that it is right or not there: other versions have files of
-their own, and what cannot be read or written is translated anew.
+their own, and what cannot be read or written is translated anew.  Where a template lies is none of
+that: all installations of a version, a firmware's and a copy's, share what is kept.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class KeptTemplates(BytecodeCache):
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._has_room = False
 
     def get_bucket(
         self, environment: jinja2.Environment, name: str, filename: str | None, source: str
@@ -42,9 +44,11 @@ class KeptTemplates(BytecodeCache):
             *(environment.trim_blocks, environment.lstrip_blocks, environment.autoescape),
             *(environment.keep_trailing_newline, environment.optimized, *environment.extensions),
         ]
-        parts = (MAGIC_NUMBER, jinja2.__version__, settings, name, filename, source)
+        parts = (MAGIC_NUMBER, jinja2.__version__, settings, name, source)
         bucket = Bucket(environment, hashlib.sha256(repr(parts).encode()).hexdigest(), "")
         self.load_bytecode(bucket)
+        if bucket.code is not None and filename is not None:
+            bucket.code = bucket.code.replace(co_filename=filename)  # what errors name
         return bucket
 
     def load_bytecode(self, bucket: Bucket) -> None:
@@ -62,10 +66,14 @@ class KeptTemplates(BytecodeCache):
         data = marshal.dumps(bucket.code)
         with suppress(OSError, UsageError):
             write_files({bucket.key: hashlib.sha256(data).digest() + data}, self.folder)
-            self._forget()
+            self._make_room()
 
-    def _forget(self) -> None:
-        """Remove the older half of too many files."""
+    def _make_room(self) -> None:
+        """Remove the older half of too many files, once a process: it takes as long as a template,
+        and there are few of these beside so many files."""
+        if self._has_room:
+            return
+        self._has_room = True
         files = list(self.folder.iterdir())
         if len(files) > MOST_FILES:
             for file in sorted(files, key=lambda each: each.stat().st_mtime)[: len(files) // 2]:
