@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tinyml_rules.cores import qualifiers_of
 from tinyml_rules.emit.c_text import struct_declaration
+from tinyml_rules.emit.contracts import with_contract, with_piece_contract
 from tinyml_rules.emit.groups import group_text
 from tinyml_rules.emit.kernels import KernelUse
 from tinyml_rules.emit.names import Names
@@ -35,6 +36,7 @@ def text_words(names: Names, parts: Sequence[Part]) -> TextWords:
         table=qualifiers.table,
         outlined=qualifiers.outlined,
         sums=sum_words(wraps=any(step.overflow for step in steps_of(parts))),
+        is_annotated=names.is_annotated,
     )
 
 
@@ -49,7 +51,8 @@ def piece_texts(
         rice=rice_use(part.names.schedule for part in parts),
     )
     for file in files:
-        yield render(file, words)
+        text = render(file, words, is_annotated=names.is_annotated)
+        yield with_piece_contract(text, file, words.text) if names.is_annotated else text
 
 
 def kernel_texts(
@@ -81,7 +84,8 @@ def kernel_texts(
             row=row_words(in_pieces=use.in_pieces),
             variant=kernel.variant,
         )
-        yield use, name, render(kernel.template, words)
+        made = render(kernel.template, words, is_annotated=names.is_annotated)
+        yield use, name, with_contract(made, name, use) if names.is_annotated else made
 
 
 def function_texts(

@@ -41,6 +41,8 @@ class Surroundings:
     """Marks between which a profile counts."""
     is_watched: bool = False
     """Marks where a runner reads tensors, instead."""
+    is_annotated: bool = False
+    """Contracts for Frama-C, as comments."""
 
     @property
     def kept_bytes(self) -> int:
@@ -74,6 +76,7 @@ def surroundings_of(request: Request, program: Program, heads: Sequence[Asked]) 
         has_hooks=request.hooks,
         is_marked=request.marked,
         is_watched=request.watched,
+        is_annotated=request.annotated,
     )
 
 
