@@ -81,7 +81,7 @@ def emit(
         has_partition=around.has_partition,
     )
     files = {
-        f"{interface.name}.c": f"{render(_SOURCE, source)}\n",
+        f"{interface.name}.c": f"{render(_SOURCE, source, is_annotated=names.is_annotated)}\n",
         f"{interface.name}.h": f"{render(_HEADER, header)}\n",
     }
     watches = watches_of(names, called) if around.is_watched else ()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tinyml_rules.cores import qualifiers_of
 from tinyml_rules.emit.c_text import struct_declaration
+from tinyml_rules.emit.contracts import with_contract, with_piece_contract
 from tinyml_rules.emit.groups import group_text
 from tinyml_rules.emit.kernels import KernelUse
 from tinyml_rules.emit.names import Names
@@ -37,6 +38,7 @@ def text_words(names: Names, parts: Sequence[Part]) -> TextWords:
         outlined=qualifiers.outlined,
         sums=sum_words(wraps=any(step.overflow for step in steps_of(parts))),
         at_most=loop_limit if names.has_loop_limits else lambda _: "",
+        is_annotated=names.is_annotated,
     )
 
 
@@ -51,7 +53,8 @@ def piece_texts(
         rice=rice_use(part.names.schedule for part in parts),
     )
     for file in files:
-        yield render(file, words)
+        text = render(file, words, is_annotated=names.is_annotated)
+        yield with_piece_contract(text, file, words.text) if names.is_annotated else text
 
 
 def kernel_texts(
@@ -83,7 +86,8 @@ def kernel_texts(
             row=row_words(in_pieces=use.in_pieces),
             variant=kernel.variant,
         )
-        yield use, name, render(kernel.template, words)
+        made = render(kernel.template, words, is_annotated=names.is_annotated)
+        yield use, name, with_contract(made, name, use) if names.is_annotated else made
 
 
 def function_texts(

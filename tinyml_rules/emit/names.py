@@ -44,6 +44,8 @@ class Names:
     """Loops whose count depends on data say how often they run at most."""
     is_watched: bool = False
     """The marks are for a runner that reads what a step has made: one after each."""
+    is_annotated: bool = False
+    """Functions have contracts and loops have invariants, as comments for Frama-C."""
 
     @property
     def main_arena(self) -> str:
@@ -231,6 +233,7 @@ def names_of(
         interface.arena,
         first_account=BETWEEN + 1 if around.is_marked or around.is_watched else None,
         is_watched=around.is_watched,
+        is_annotated=around.is_annotated,
         has_hooks=around.has_hooks,
         has_loop_limits=around.has_loop_limits,
     )

@@ -11,6 +11,7 @@ import jinja2
 from tinyml_rules.emit.c_text import comment, float_literal, names_identifier
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.words import Words
+from tinyml_rules.system.annotated import AnnotatedLoader
 from tinyml_rules.system.kept_templates import when_rendered
 from tinyml_rules.system.templates import EVERY, templates
 
@@ -28,11 +29,21 @@ def environment() -> jinja2.Environment:
     return found
 
 
-def render(template: Path, words: Words) -> str:
-    """The text of a template.  Raises UsageError for a mistake in one outside the package."""
+@cache
+def annotated() -> jinja2.Environment:
+    """The same with what proves the C."""
+    plain = environment()
+    assert plain.loader is not None
+    return plain.overlay(loader=AnnotatedLoader(plain.loader), bytecode_cache=None)
+
+
+def render(template: Path, words: Words, *, is_annotated: bool = False) -> str:
+    """The text of a template, with its annotations or without.  Raises UsageError for a mistake in
+    one outside the package."""
     if template.is_relative_to(PACKAGE):
         name = template.relative_to(PACKAGE).as_posix()
-        return environment().get_template(name).render(words.context).strip()
+        templates = annotated() if is_annotated else environment()
+        return templates.get_template(name).render(words.context).strip()
     inside = environment()
     assert inside.loader is not None
     # what it includes is next to it, or is the package's

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, make_dataclass, replace
 from functools import cache
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import numpy as np
 
@@ -144,10 +144,10 @@ def _declared(params: type[Any]) -> dict[str, tuple[Integer | Real, ...]]:
 
 
 def _kinds(hint: Any) -> Iterator[Integer | Real]:
-    if get_origin(hint) is Annotated:
-        yield from (each for each in get_args(hint) if isinstance(each, Integer | Real))
-    else:
-        for each in get_args(hint):
+    for each in get_args(hint):
+        if isinstance(each, Integer | Real):
+            yield each
+        else:
             yield from _kinds(each)
 
 

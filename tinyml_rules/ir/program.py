@@ -15,6 +15,7 @@ from typing import Any, Generic
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch, living
 from tinyml_rules.ir.c_struct import members, tables
 from tinyml_rules.ir.condition import NO_FACTS, Condition, Facts
+from tinyml_rules.ir.contract import Contract
 from tinyml_rules.ir.far_pieces import far_piece
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph, Node
@@ -106,6 +107,8 @@ class Kernel(Generic[Facts]):
     """It takes more flash or stack than the next one, and is left out unless speed counts."""
     is_large: bool = False
     """It takes more flash, and is left out where the part has no room for it."""
+    contract: Contract | None = None
+    """What its C function relies on, and what it writes; without one it is not proved."""
 
     @property
     def is_c_function(self) -> bool:
@@ -124,6 +127,7 @@ class Kernel(Generic[Facts]):
             runtime=tuple(map(rounding.of_piece, self.runtime)),
             in_rows=None if self.in_rows is None else self.in_rows.rounded(rounding),
             rounding=rounding,
+            contract=self.contract if rounding is self.rounding else None,
         )
 
     def can_round(self, rounding: Rounding) -> bool:

@@ -96,6 +96,8 @@ class Request:
     watched: bool = False
     """Add marks where a runner reads tensors, instead; not an option, because only `compare` uses
     it."""
+    annotated: bool = False
+    """Add contracts for Frama-C, as comments; not an option, because only `prove` uses it."""
 
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use, and a page of no bytes or too many."""

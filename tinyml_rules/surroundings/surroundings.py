@@ -46,6 +46,8 @@ class Surroundings:
     """Marks between which a profile counts."""
     is_watched: bool = False
     """Marks where a runner reads tensors, instead."""
+    is_annotated: bool = False
+    """Contracts for Frama-C, as comments."""
 
     @property
     def kept_bytes(self) -> int:
@@ -81,6 +83,7 @@ def surroundings_of(request: Request, program: Program, heads: Sequence[Asked]) 
         has_loop_limits=request.loop_limits,
         is_marked=request.marked,
         is_watched=request.watched,
+        is_annotated=request.annotated,
     )
 
 

@@ -32,6 +32,7 @@ from tinyml_rules.ops.fully_connected import (
 )
 from tinyml_rules.ops.fully_connected.channels import channels, interval
 from tinyml_rules.ops.fully_connected.op import (
+    CONTRACT,
     OPERANDS,
     Attrs,
     check,
@@ -80,6 +81,7 @@ def _kernel(
         has_far_form=True,
         in_rows=in_rows,
         variant=words,
+        contract=None if words.has_nibbles else CONTRACT,
     )
 
 
@@ -93,6 +95,7 @@ def _fours_kernel(plain: Kernel[Sums]) -> Kernel[Sums]:
         template=_KERNELS / "fours.c.j2",
         requires=frozenset((Feature.REGISTERS_32,)),
         runtime=("dot_products", "dot_product", "requantize"),
+        contract=None,
     )
 
 

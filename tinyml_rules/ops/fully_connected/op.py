@@ -9,12 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, Int32, Result
+from tinyml_rules.ir.contract import (
+    CLAMPED,
+    CLAMPS,
+    Biases,
+    Contract,
+    Elements,
+    Multipliers,
+    Pointer,
+    Products,
+    Shifts,
+    Size,
+)
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
@@ -51,17 +64,23 @@ class Params:
     every output.
     """
 
-    weights: Array
-    bias: Array
-    multiplier: Int32 | Array
-    shift: Int8 | Array
-    input_channels: Int
-    output_channels: Int
+    weights: Annotated[Array, Elements("output_channels * input_channels")]
+    bias: Annotated[Array, Elements("output_channels"), Biases]
+    multiplier: Annotated[Int32 | Array, Elements("output_channels"), Multipliers]
+    shift: Annotated[Int8 | Array, Elements("output_channels"), Shifts]
+    input_channels: Annotated[Int, Products]
+    output_channels: Annotated[Int, Size]
     output_zero_point: Int8
     clamp_min: Result
     clamp_max: Result
 
 
+CONTRACT = Contract(
+    reads=(Pointer("input", "input_channels"),),
+    writes=Pointer("output", "output_channels"),
+    requires=(CLAMPS,),
+    result=CLAMPED,
+)
 OPERANDS = {
     "input": int8(),
     "weights": Operand(

@@ -1,0 +1,123 @@
+"""Contracts in front of the C functions of kernels and pieces, as Frama-C reads them (ACSL)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from tinyml_rules.emit.kernels import KernelUse
+from tinyml_rules.emit.piece_contracts import PIECES, Piece
+from tinyml_rules.emit.words import TextWords
+from tinyml_rules.ir.c_struct import Member, members
+from tinyml_rules.ir.contract import Contract, Pointer, declarations
+from tinyml_rules.ir.program import Form
+
+
+def with_contract(text: str, name: str, use: KernelUse) -> str:
+    """The C text of a kernel with the contract of its function, if it has one."""
+    contract = use.kernel.contract
+    if contract is None:
+        return text
+    return _in_front(text, name, _OfKernel(contract, use).clauses())
+
+
+def with_piece_contract(text: str, file: Path, words: TextWords) -> str:
+    """The C text of a piece with the contract of its function, where that is declared."""
+    piece = PIECES.get(file.name.partition(".")[0])
+    return text if piece is None else _in_front(text, f"{words.p}{piece.name}", _of_piece(piece))
+
+
+def _in_front(text: str, function: str, clauses: Iterator[str]) -> str:
+    found = re.search(rf"^static [^;{{}}]*?\b{function}(?:_row)?\(", text, re.MULTILINE)
+    assert found is not None, f"no function {function}"
+    body = "\n    ".join(clauses)
+    return f"{text[: found.start()]}/*@ {body}\n*/\n{text[found.start() :]}"
+
+
+def _of_piece(piece: Piece) -> Iterator[str]:
+    """One of the boxes holds, and each leads to its result."""
+    boxes = [piece.condition(box) for box in piece.boxes]
+    yield f"requires {' || '.join(f'({each})' for each in boxes)};"
+    yield "assigns \\nothing;"
+    for box, condition in zip(piece.boxes, boxes, strict=True):
+        least, most = box.result
+        yield f"ensures {condition} ==> {least} <= \\result <= {most};"
+
+
+@dataclass(frozen=True)
+class _OfKernel:
+    """A kernel's contract, about the struct that this model gives it."""
+
+    contract: Contract
+    use: KernelUse
+
+    @cached_property
+    def members(self) -> Sequence[Member]:
+        return list(members(self.use.params))
+
+    def clauses(self) -> Iterator[str]:
+        contract = self.contract
+        if self._units:
+            yield f"requires 0 <= {self._units};"
+        if self.members:
+            yield "requires \\valid_read(params);"
+        yield from self._declared()
+        yield from (f"requires {self._in_params(each)};" for each in contract.requires)
+        for each in contract.reads:
+            yield f"requires \\valid_read({self._cells(each)});"
+        written = self._cells(contract.writes)
+        yield f"requires \\valid({written});"
+        if self.members:
+            tables = [self._table(each) for each in self.members if each.is_table]
+            yield f"requires \\separated({written}, {', '.join(['params', *tables])});"
+        pointer, last = _pointer(contract.writes), f"{self._count(contract.writes)} - 1"
+        yield f"assigns {pointer}[0 .. {last}];"
+        if contract.result is not None:
+            least, most = map(self._in_params, contract.result)
+            where = f"\\forall integer i; 0 <= i <= {last}"
+            yield f"ensures {where} ==> {least} <= {pointer}[i] <= {most};"
+
+    def _declared(self) -> Iterator[str]:
+        """What the fields of the struct declare."""
+        declared = declarations(self.use.params)
+        for member in self.members:
+            told, where = declared[member.name], f"params->{member.name}"
+            cell = where
+            if member.is_table:
+                yield f"requires \\valid_read({self._table(member)});"
+                count = self._in_params(told.elements)
+                where = f"\\forall integer i; 0 <= i < {count} ==> "
+                cell = f"params->{member.name}[i]"
+            if told.values is not None:
+                each = where if member.is_table else ""
+                yield f"requires {each}{told.values.least} <= {cell} <= {told.values.most};"
+
+    def _table(self, member: Member) -> str:
+        count = declarations(self.use.params)[member.name].elements
+        assert count, f"{self.use.kernel.name}: {member.name} does not declare its elements"
+        return f"params->{member.name} + (0 .. {self._in_params(count)} - 1)"
+
+    @property
+    def _units(self) -> str:
+        return "count" if self.use.kernel.form is Form.POINTWISE else ""
+
+    def _count(self, operand: Pointer) -> str:
+        elements = self._in_params(operand.elements)
+        return " * ".join(each for each in (self._units, elements) if each != "1" and each) or "1"
+
+    def _cells(self, operand: Pointer) -> str:
+        return f"{_pointer(operand)} + (0 .. {self._count(operand)} - 1)"
+
+    def _in_params(self, expression: str) -> str:
+        """C over members as C over params."""
+        names = "|".join(each.name for each in self.members)
+        return re.sub(rf"(?<![.>\w])({names})\b", r"params->\1", expression) if names else expression
+
+
+def _pointer(operand: Pointer) -> str:
+    if not operand.c_type:
+        return operand.name
+    return f"(({operand.c_type} *){operand.name})"

@@ -1,0 +1,100 @@
+"""What the C function of a kernel or a piece relies on, and what it keeps to.
+
+Fields of params declare how many elements a table has and which values are in it or in a number, as
+`Annotated` types; a kernel declares how many elements a unit of each operand has.  From these come
+the contracts (ACSL) of the annotated C that `./tinyml prove` gives to Frama-C, and the check that
+the params of a node keep to them.  Expressions are C over the members of the params.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+
+@dataclass(frozen=True)
+class Elements:
+    """How many elements a table has, such as `output_channels * input_channels`."""
+
+    count: str
+
+
+@dataclass(frozen=True)
+class Between:
+    """The least and the greatest value of a number, or of each element of a table."""
+
+    least: int
+    most: int
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A pointer that a kernel is given: its parameter's name, the elements of a unit (of all, for a
+    kernel without units), and their C type where the parameter is a pointer to void."""
+
+    name: str
+    elements: str = "1"
+    c_type: str = ""
+
+
+@dataclass(frozen=True)
+class Contract:
+    """Of the C function of a kernel."""
+
+    reads: tuple[Pointer, ...]
+    writes: Pointer
+    requires: tuple[str, ...] = ()
+    """What else holds of the params: conditions of C over their members."""
+    result: tuple[str, str] | None = None
+    """Least and greatest value of the output: numbers, or members of the params."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What is declared of a member."""
+
+    elements: str = ""
+    """Of a table; empty where nothing is."""
+    values: Between | None = None
+
+
+BIAS_MOST = 2**30 - 2**17
+"""The greatest size of a bias with which sums are proved to stay inside int32."""
+PRODUCTS_MOST = 2**16 - 1
+"""The most products of two int8 values in such a sum."""
+CLAMPS = "clamp_min <= clamp_max"
+CLAMPED = ("clamp_min", "clamp_max")
+"""The result of a kernel with both."""
+Size = Between(1, 2**31 - 1)
+"""A number of elements that are there."""
+Products = Between(1, PRODUCTS_MOST)
+"""How many products there are in a sum."""
+Multipliers = Between(0, 2**31 - 1)
+Shifts = Between(-31, 0)
+"""TFLM's, of factors below 1."""
+Biases = Between(-BIAS_MOST, BIAS_MOST)
+
+
+def declarations(params: Any) -> Mapping[str, Declared]:
+    """{member: what its field declares} of a params dataclass or of an instance."""
+    kind = params if isinstance(params, type) else type(params)
+    assert is_dataclass(kind)
+    hints = get_type_hints(kind, include_extras=True)
+    return {each.name: _declared(hints[each.name]) for each in fields(kind)}
+
+
+def _declared(hint: Any) -> Declared:
+    found = Declared()
+    for each in _annotations(hint):
+        if isinstance(each, Elements):
+            found = Declared(each.count, found.values)
+        elif isinstance(each, Between):
+            found = Declared(found.elements, each)
+    return found
+
+
+def _annotations(hint: Any) -> list[Any]:
+    """All of them, of a union's members too."""
+    inner = [each for part in get_args(hint) for each in _annotations(part)]
+    return [*inner, *get_args(hint)[1:]] if get_origin(hint) is Annotated else inner
