@@ -114,7 +114,9 @@ class _OfKernel:
     def _in_params(self, expression: str) -> str:
         """C over members as C over params."""
         names = "|".join(each.name for each in self.members)
-        return re.sub(rf"(?<![.>\w])({names})\b", r"params->\1", expression) if names else expression
+        return (
+            re.sub(rf"(?<![.>\w])({names})\b", r"params->\1", expression) if names else expression
+        )
 
 
 def _pointer(operand: Pointer) -> str:

@@ -751,6 +751,7 @@ _shtab_tinyml_rules_wcet_options=(
   "*--weights[where the weights are]:weights:(flash packed external partition)"
   "--page[how many bytes of external weights are read at a time (default\: 64)]:BYTES:"
   "--model-version[the version number in the image of weights\=partition, which the firmware can compare (default\: 1)]:NUMBER:"
+  "*--signature[what an image of weights\=partition has to be signed by, or the firmware does not use it]:signature:(none hmac ed25519)"
   "--sensor[a file that describes the raw values of a sensor, and the decisions to make from outputs]:FILE:_files"
   {--slices,--no-slices}"[add a function NAME_invoke_slice(n), which runs at most n layers or rows of an inference and returns whether more is left]"
   {--partition,--no-partition}"[add functions over whole tensors of real numbers\: NAME_quantize_inputs, NAME_quantized_main, NAME_dequantize_outputs, and NAME_predict, which calls all three\; fail if the model computes in floating point between its ends]"
