@@ -57,6 +57,10 @@ COMMANDS: Mapping[str, Mapping[str, Command]] = {
             "write the image of a newly trained model, for a firmware that can swap it in",
             "image new.tflite --target nrf52840 --for firmware.elf",
         ),
+        "manifest": Command(
+            "record what a build was made of and by, or verify that its files are still the same",
+            "manifest build/sine.report.json firmware.elf --compiler avr-gcc -o manifest.json",
+        ),
         "where": Command("print the folder with the files of a build system", "where cmake"),
     },
     "look at a model": {

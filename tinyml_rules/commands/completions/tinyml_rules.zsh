@@ -20,6 +20,7 @@ _shtab_tinyml_rules_commands() {
     image:'Write the image of a newly trained model, for a firmware that can swap it in.'
     init:'Write a firmware around a model that builds and tests at once, or say what to add.'
     inspect:'Show what a model is, and whether it is supported.'
+    manifest:'Record what a build was made of and by, or verify that its files are still the same.'
     measure:'Show flash and RAM of a firmware that you linked.'
     ops:'List the operators that can be compiled.'
     package:'Compile a model into a library for Arduino, Zephyr and others.'
@@ -358,6 +359,18 @@ _shtab_tinyml_rules_inspect_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_tinyml_rules_inspect_defaults_added=0
+
+_shtab_tinyml_rules_manifest_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  {-o,--out}"[the manifest to write]:MANIFEST.json:_files"
+  "--compiler[the C compiler\: its version and its hashes are recorded]:PROGRAM:"
+  "--flags[its flags, as one word\: --flags\=\'-Os -g0\']:FLAGS:"
+  "--verify[fail if a file is not as this manifest has it]:MANIFEST.json:_files"
+  "(*)::the reports that the compiler wrote, the linked firmware, the model, and what else went in:_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_tinyml_rules_manifest_defaults_added=0
 
 _shtab_tinyml_rules_measure_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -818,6 +831,7 @@ _shtab_tinyml_rules() {
         image) _arguments -C -s $_shtab_tinyml_rules_image_options ;;
         init) _arguments -C -s $_shtab_tinyml_rules_init_options ;;
         inspect) _arguments -C -s $_shtab_tinyml_rules_inspect_options ;;
+        manifest) _arguments -C -s $_shtab_tinyml_rules_manifest_options ;;
         measure) _arguments -C -s $_shtab_tinyml_rules_measure_options ;;
         ops) _arguments -C -s $_shtab_tinyml_rules_ops_options ;;
         package) _arguments -C -s $_shtab_tinyml_rules_package_options ;;

@@ -93,6 +93,11 @@ _MESSAGES = (
     ),
     Setting("TINYML_QUANTIZECOMSTR", "QUANTIZE $TARGET", "printed when a float model is quantized"),
     Setting("TINYML_TESTCOMSTR", "TEST    $TARGET", "printed for a test on the part's runner"),
+    Setting(
+        "TINYML_MANIFESTCOMSTR",
+        "MANIFEST $TARGET",
+        "printed when a manifest is written",
+    ),
     Setting("TINYML_REPORTCOMSTR", "REPORT  $TARGET", "printed when a report is written"),
 )
 _OF_THE_TOOL = (

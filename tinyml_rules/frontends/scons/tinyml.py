@@ -40,7 +40,7 @@ def _require_packages() -> None:
 _require_packages()
 
 from tinyml_rules.errors import TinymlError  # noqa: E402 - a message first, where it is missing
-from tinyml_rules.frontends.scons import firmware, library, model, quantize  # noqa: E402
+from tinyml_rules.frontends.scons import firmware, library, manifest, model, quantize  # noqa: E402
 from tinyml_rules.frontends.scons.alone import wait_for_other_builds  # noqa: E402
 from tinyml_rules.frontends.scons.current import current_target  # noqa: E402
 from tinyml_rules.frontends.scons.quoting import quote_paths  # noqa: E402
@@ -81,6 +81,7 @@ def generate(env: Any, **settings: Any) -> None:
     env.AddMethod(firmware.tinyml_firmware, "TinymlFirmware")
     env.AddMethod(firmware.tinyml_test, "TinymlTest")
     env.AddMethod(firmware.tinyml_report, "TinymlReport")
+    env.AddMethod(manifest.tinyml_manifest, "TinymlManifest")
 
 
 def exists(env: Any) -> bool:
