@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.bazel.builds import processes
 from tests.bazel.remote_servers import ACTIONS_OF_A_PAIR, Clone, clone, serving
 
-TESTS = ("//:sine_host_test", "//:sine_atmega328_test", "//:sine_nrf52840_test")
+TESTS = ("//:sine_host_test", "//:sine_atmega328_test")
 ACTIONS = ACTIONS_OF_A_PAIR * len(TESTS)
 OTHER_SHELL = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C", "HOME": "/nonexistent"}
 

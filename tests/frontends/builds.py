@@ -15,6 +15,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
 from tests.conftest import PROJECT
+from tests.support.warm_python import run_module, without_path
 
 SINE = PROJECT / "models" / "sine"
 
@@ -58,8 +59,7 @@ def run(
     timeout_s: float = HANGS_S,
 ) -> Done:
     """Run a command in `folder` to its end, whatever comes of it."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    environment.update(variables or {})
+    environment = without_path(os.environ) | {**(variables or {})}
     return subprocess.run(
         command,
         cwd=folder,
@@ -75,8 +75,10 @@ def scons(
     folder: Path, *arguments: str, python: str | Path = sys.executable, path: str = ""
 ) -> Done:
     """Run scons in `folder`; `path`, if given, is all that it is told of where programs are."""
-    variables = {"PATH": path} if path else None
-    return run([python, "-m", "SCons", "-Q", *arguments], folder, variables=variables)
+    variables = {"PATH": path} if path else {}
+    if (folder / "tinyml_rules").exists():
+        return run([python, "-m", "SCons", "-Q", *arguments], folder, variables=variables)
+    return run_module(python, "SCons", ["-Q", *arguments], folder=folder, variables=variables)
 
 
 def build(folder: Path, *arguments: str, python: str | Path = sys.executable) -> str:

@@ -17,12 +17,15 @@ from tests.support.operator_cases import (
     is_right,
     result_bytes,
     sample_bytes,
+    samples_of,
 )
 from tinyml_rules.compiler import compile_model, select_program
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model
+from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import random_case
+from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.request import Request
@@ -41,6 +44,15 @@ OTHERS = (Optimize.BALANCED, Optimize.SPEED)
 TARGETS = (SANITIZED, "atmega1284p", "nrf52840")
 
 
+def _own_kernels(operators: Operators) -> frozenset[str]:
+    """Those that not every target has."""
+    kernels = (kernel for op in operators.values() for kernel in op.kernels)
+    return frozenset(each.name for each in kernels if each.requires)
+
+
+OWN = _own_kernels(builtin_operators())
+
+
 def others(model: bytes, target: Target) -> list[tuple[str, str]]:
     """(node, kernel) for each kernel that a node could have and has not."""
     program = select_program(Request(model, "model", target, optimize=Optimize.LAYERS))
@@ -49,12 +61,16 @@ def others(model: bytes, target: Target) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("target_name", TARGETS)
 def test_every_candidate(target_name: str, tmp_path: Path) -> None:
-    """All cases of the operators, with each of the other kernels for each node."""
+    """All cases of the operators, with each of the other kernels for each node; on parts all of
+    kernels that others do not have, and of the rest, which are the same C, the samples."""
     target = target_or_skip(target_name)
     jobs, wanted = [], {}
     for operator in OPERATORS:
         for name, case in cases_of(operator).items():
+            is_here = target_name == SANITIZED or name in samples_of(operator)
             for number, other in enumerate(others(file_of(case), target)):
+                if not is_here and other[1] not in OWN:
+                    continue
                 graph = graph_of(case, name="model")
                 job = f"{operator}_{name}_{number}"
                 samples = sample_bytes(case, graph)

@@ -52,11 +52,13 @@ TARGETS = (*targets_of_each_kind(), SANITIZED)
 GOALS = (Optimize.BALANCED, Optimize.SPEED)
 FEATURES = {load_target(name).features | more for name in TARGETS[:-1] for more in PLACES}
 SAMPLED = {
-    **dict.fromkeys(("atmega1284p", "riscv32imc", "esp8266", "xtensa_lx6"), (0, 1)),
+    "atmega1284p": (0, 1),
+    **{name: (place, 3) for place, name in enumerate(("riscv32imc", "esp8266", "xtensa_lx6"))},
     **{name: (place, 3) for place, name in enumerate(("nrf51", "nrf52840", "mps3_an547"))},
 }
-"""Where a part of the cases runs, though the C is the same, one target of each compiler: the first
-of them, and one of how many; Arm's cores that differ most take turns."""
+"""Where a part of the cases runs, though the C is the same: the first of them, and one of how many.
+All run where int is as narrow as nowhere else; the other compilers take turns, and so do Arm's
+cores that differ most."""
 CLAMPING = ("conv_2d", "depthwise_conv_2d", "fully_connected")
 """Operators that call what cores have pieces of their own for, but for the kernels of others."""
 WIDENING = "_real_narrow"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.support.chosen_kernels import cases_worth_running
+from tests.support.chosen_kernels import cases_worth_running, kernels_of
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
 from tests.support.operator_cases import (
     OPERATORS,
@@ -22,6 +23,7 @@ from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops._shared.cases.case import Case
 from tinyml_rules.plan import programs
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
@@ -29,6 +31,8 @@ from tinyml_rules.target.target import load_target
 TARGETS = ("atmega1284p", "nrf52840", "mps3_an547", "esp8266", SANITIZED)
 """Each has window kernels of its own."""
 FAR = "atmega1284p"
+MOST = 9
+"""Cases with the same kernels on a part, from all of them in even steps; on the host all run."""
 
 
 def _kernels(operator: str) -> tuple[Kernel, ...]:
@@ -43,11 +47,24 @@ WINDOWED = [
 ]
 
 
+def _cases(operator: str, target_name: str) -> dict[str, Case]:
+    """Those with a window kernel."""
+    found = cases_worth_running(operator, target_name, Form.WINDOW)
+    if target_name == SANITIZED:
+        return found
+    alike = defaultdict[tuple[Kernel, ...], list[str]](list)
+    for name, case in found.items():
+        alike[kernels_of(case, target_name)].append(name)
+    steps = ((names, -(-len(names) // MOST)) for names in alike.values())
+    chosen = {name for names, step in steps for name in names[::step]}
+    return {name: case for name, case in found.items() if name in chosen}
+
+
 def _wrong(operator: str, target_name: str, folder: Path) -> list[str]:
     """The cases that give other bytes than TFLM, of those with a window kernel that fit the
     target."""
     target = target_or_skip(target_name)
-    cases = cases_worth_running(operator, target_name, Form.WINDOW)
+    cases = _cases(operator, target_name)
     graphs = {name: graph_of(case, name=f"{operator}_{name}") for name, case in cases.items()}
     jobs = [
         Job(graphs[name].name, file_of(case), sample_bytes(case, graphs[name]))

@@ -1,0 +1,92 @@
+"""`python -m` for tests that start it often, in forks of a process that has imported it already.
+
+To import SCons and the compiler takes longer than to build a small model.  Each command has the
+modules as they are after their import, and a folder, files and an environment of its own.  This is
+for commands whose package is that Python's: a copy of the project in their folder is not what was
+imported.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shlex
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from tests.support.warm_ask import ask
+
+_SERVER = Path(__file__).with_name("warm_server.py")
+_ASK = Path(__file__).with_name("warm_ask.py")
+
+
+@cache
+def socket_of(python: str | Path, search: str = "") -> str:
+    """Where a warm Python listens, started when it is first asked for; it ends with this process.
+    `search` is its PYTHONPATH."""
+    folder = tempfile.mkdtemp(prefix="warm-")
+    place = f"{folder}/socket"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(place)
+        listener.listen(64)
+        number = listener.fileno()
+        command = ["setpriv", "--pdeathsig=TERM", python, _SERVER, str(number)]
+        server = subprocess.Popen(
+            command,
+            pass_fds=(number,),
+            cwd=folder,
+            env=without_path(os.environ) | ({"PYTHONPATH": search} if search else {}),
+            stdin=subprocess.DEVNULL,
+        )
+
+    def end() -> None:
+        server.terminate()
+        server.wait()
+        Path(place).unlink()
+        Path(folder).rmdir()
+
+    atexit.register(end)
+    return place
+
+
+def run_module(
+    python: str | Path,
+    module: str,
+    arguments: Sequence[str],
+    *,
+    folder: Path,
+    variables: Mapping[str, str],
+) -> subprocess.CompletedProcess[str]:
+    """Run a module in a folder to its end, whatever comes of it."""
+    with (
+        Path(os.devnull).open("rb") as nothing,
+        tempfile.TemporaryFile("w+") as output,
+        tempfile.TemporaryFile("w+") as errors,
+    ):
+        status = ask(
+            *(socket_of(python), module, arguments),
+            folder=str(folder),
+            environment={**without_path(os.environ), **variables},
+            files=[file.fileno() for file in (nothing, output, errors)],
+        )
+        texts = []
+        for file in (output, errors):
+            file.seek(0)
+            texts.append(file.read())
+    return subprocess.CompletedProcess([module, *arguments], status, *texts)
+
+
+def program_of(module: str, *, search: str) -> str:
+    """A shell script that is a module's program for this Python."""
+    words = [sys.executable, "-I", "-S", str(_ASK), socket_of(sys.executable, search), module]
+    return f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n'
+
+
+def without_path(variables: Mapping[str, str]) -> dict[str, str]:
+    """Variables as a stranger has them, who does not know of this folder."""
+    return {name: value for name, value in variables.items() if name != "PYTHONPATH"}
