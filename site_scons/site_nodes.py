@@ -15,6 +15,7 @@ from SCons.Script import GetOption
 from site_project import MODELS, ROOT, obtain_for, or_exit
 from site_shown import SHOW_PAGE, SHOW_RUN, SHOW_SIZE, SHOW_TEST
 from site_tune import TUNE
+from site_wcet import WCET
 from site_web import check_web, web_page
 
 from models.zoo import Manifest
@@ -29,6 +30,7 @@ from tinyml_rules.frontends.scons.firmware import profile_samples, run_samples
 from tinyml_rules.system.sources import files_below
 from tinyml_rules.target.missing import check_counts
 from tinyml_rules.target.target import Target, load_target
+from tinyml_rules.worst_case.bound import check_bounded
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,10 @@ def _tuned(build: Build) -> Any:
     return build.env.Command("tune.shown", build.model, TUNE)
 
 
+def _worst_case(build: Build) -> Any:
+    return build.env.Command("wcet.shown", build.model, WCET)
+
+
 def _report(build: Build) -> Any:
     return [*build.page, *build.env.Command("report.shown", build.page, SHOW_PAGE)]
 
@@ -110,6 +116,12 @@ VERBS = {
         _tuned,
         is_run=True,
         check=check_counts,
+    ),
+    "wcet": Verb(
+        "show what an inference takes at most, whatever its inputs are",
+        _worst_case,
+        is_run=True,
+        check=check_bounded,
     ),
     "matrix": Verb("build and test every model on every target, and show the table"),
     "bench": Verb("the same and the benchmark set, compared with the last release and TFLM"),

@@ -1,4 +1,4 @@
-"""The verbs of this project's SConstruct: build (default), run, test, tune, size and flash.
+"""The verbs of this project's SConstruct: build (default), run, test, wcet, tune, size and flash.
 
 Everything general is in the tool; here is what concerns this repository's models and folders.
 `site_nodes` has the table of them and what each makes, `site_shown` what they print, `site_matrix`

@@ -53,7 +53,7 @@ env.TinymlFirmware("sine.tflite", "out")
 TOOL = "tinyml_rules/frontends/scons"
 VERBS = [
     *("run", "test", "tune", "matrix", "bench", "paper", "report", "size", "web", "flash"),
-    "compile_commands",
+    *("compile_commands", "wcet"),
 ]
 PRODUCTS = (".elf", ".hex", ".bin", ".report.json", ".passed")
 

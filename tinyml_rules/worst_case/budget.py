@@ -15,7 +15,7 @@ BUDGET = "max_cycles"
 
 def check_worst_case(found: WorstCase, budgets: Mapping[str, float]) -> None:
     """Raise OverBudgetError for a bound above the budget; it names what depends on data most."""
-    functions = [(each.function, float(each.cycles)) for each in found.depends_on_data]
+    functions = [(each.function, each.cycles) for each in found.depends_on_data]
     check_bound(
         found.cycles,
         functions,
