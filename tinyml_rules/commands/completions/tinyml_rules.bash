@@ -5,12 +5,13 @@
 #    source ~/.local/share/bash_completion/tinyml_rules
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_tinyml_rules_subparsers=(compile init package image where inspect fit size report diff ops targets run test wcet tune measure convert quantize accuracy compare replay completion)
+_shtab_tinyml_rules_subparsers=(compile init package image manifest where inspect fit size report diff ops targets run test wcet tune measure convert quantize accuracy compare replay completion)
 
 _shtab_tinyml_rules_compile_option_strings=(-h --help --name --target --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --slide --arena --place --weights --page --model-version --signature --sensor --slices --no-slices --partition --no-partition --rounding --dequantize --no-dequantize --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --loop-limits --no-loop-limits --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --max-energy --options --out --depfile --watch-folder --stamp --json --line --quiet)
 _shtab_tinyml_rules_init_option_strings=(-h --help --name --target --out)
 _shtab_tinyml_rules_package_option_strings=(-h --help --out --version --author --license --url --name --target --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --slide --arena --place --weights --page --model-version --signature --sensor --slices --no-slices --partition --no-partition --rounding --dequantize --no-dequantize --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --loop-limits --no-loop-limits --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --max-energy --options)
 _shtab_tinyml_rules_image_option_strings=(-h --help --name --target -o --out --for --sign --key-number --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --slide --arena --place --weights --page --model-version --signature --sensor --slices --no-slices --partition --no-partition --rounding --dequantize --no-dequantize --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --loop-limits --no-loop-limits --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --max-energy --options)
+_shtab_tinyml_rules_manifest_option_strings=(-h --help -o --out --compiler --flags --verify)
 _shtab_tinyml_rules_where_option_strings=(-h --help)
 _shtab_tinyml_rules_inspect_option_strings=(-h --help --name --target --targets --operators --all --verbose --json --kernels)
 _shtab_tinyml_rules_fit_option_strings=(-h --help --name --parts --other-flash --other-ram --all --json --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --slide --arena --place --weights --page --model-version --signature --sensor --slices --no-slices --partition --no-partition --rounding --dequantize --no-dequantize --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --loop-limits --no-loop-limits --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --max-energy --options)
@@ -58,6 +59,10 @@ _shtab_tinyml_rules_image___targets_COMPGEN=_shtab_compgen_dirs
 _shtab_tinyml_rules_image___sensor_COMPGEN=_shtab_compgen_files
 _shtab_tinyml_rules_image___operators_COMPGEN=_shtab_compgen_dirs
 _shtab_tinyml_rules_image___options_COMPGEN=_shtab_compgen_files
+_shtab_tinyml_rules_manifest_pos_0_COMPGEN=_shtab_compgen_files
+_shtab_tinyml_rules_manifest__o_COMPGEN=_shtab_compgen_files
+_shtab_tinyml_rules_manifest___out_COMPGEN=_shtab_compgen_files
+_shtab_tinyml_rules_manifest___verify_COMPGEN=_shtab_compgen_files
 _shtab_tinyml_rules_inspect_pos_0_COMPGEN=_shtab_glob_compgen_666a0f4e
 _shtab_tinyml_rules_inspect___targets_COMPGEN=_shtab_compgen_dirs
 _shtab_tinyml_rules_inspect___operators_COMPGEN=_shtab_compgen_dirs
@@ -265,7 +270,7 @@ _shtab_tinyml_rules_replay___weights_choices=(flash packed external partition)
 _shtab_tinyml_rules_replay___signature_choices=(none hmac ed25519)
 _shtab_tinyml_rules_replay___rounding_choices=(tflm litert)
 _shtab_tinyml_rules_completion_pos_0_choices=(bash zsh fish)
-_shtab_tinyml_rules_pos_0_choices=(compile init package image where inspect fit size report diff ops targets run test wcet tune measure convert quantize accuracy compare replay completion)
+_shtab_tinyml_rules_pos_0_choices=(compile init package image manifest where inspect fit size report diff ops targets run test wcet tune measure convert quantize accuracy compare replay completion)
 
 _shtab_tinyml_rules_compile__h_nargs=0
 _shtab_tinyml_rules_compile___help_nargs=0
@@ -333,6 +338,9 @@ _shtab_tinyml_rules_image___loop_limits_nargs=0
 _shtab_tinyml_rules_image___no_loop_limits_nargs=0
 _shtab_tinyml_rules_image___checked_nargs=0
 _shtab_tinyml_rules_image___no_checked_nargs=0
+_shtab_tinyml_rules_manifest_pos_0_nargs='*'
+_shtab_tinyml_rules_manifest__h_nargs=0
+_shtab_tinyml_rules_manifest___help_nargs=0
 _shtab_tinyml_rules_where__h_nargs=0
 _shtab_tinyml_rules_where___help_nargs=0
 _shtab_tinyml_rules_inspect__h_nargs=0

@@ -94,8 +94,8 @@ function _shtab_tinyml_rules_using
   test "$_shtab_tinyml_rules_cmdpath" = "$argv"
 end
 
-set -g _shtab_tinyml_rules_commands compile init package image where inspect fit size report diff ops targets run test wcet tune measure convert quantize accuracy compare replay completion
-set -g _shtab_tinyml_rules_opts_with_value --activations --arena --author --battery --build-dir --calibration --depfile --elf --every --for --for-compiler --html --input --inputs --int16 --kernel --key-number --license --log --markdown --max-arena --max-arena-growth --max-cycles --max-cycles-growth --max-difference --max-energy --max-energy-growth --max-flash --max-flash-growth --max-instructions --max-instructions-growth --max-ram --max-ram-growth --max-stack --max-stack-growth --measure --min --min-sqnr --model-version --name --operators --optimize --options --other-flash --other-ram --out --output --page --parts --place --python --ram --reference --report --rounding --save --scales --schedule --scores --sensor --sign --signature --slide --stamp --target --targets --threshold --timeout --trace --url --validate --vectors --version --weights -o
+set -g _shtab_tinyml_rules_commands compile init package image manifest where inspect fit size report diff ops targets run test wcet tune measure convert quantize accuracy compare replay completion
+set -g _shtab_tinyml_rules_opts_with_value --activations --arena --author --battery --build-dir --calibration --compiler --depfile --elf --every --flags --for --for-compiler --html --input --inputs --int16 --kernel --key-number --license --log --markdown --max-arena --max-arena-growth --max-cycles --max-cycles-growth --max-difference --max-energy --max-energy-growth --max-flash --max-flash-growth --max-instructions --max-instructions-growth --max-ram --max-ram-growth --max-stack --max-stack-growth --measure --min --min-sqnr --model-version --name --operators --optimize --options --other-flash --other-ram --out --output --page --parts --place --python --ram --reference --report --rounding --save --scales --schedule --scores --sensor --sign --signature --slide --stamp --target --targets --threshold --timeout --trace --url --validate --vectors --verify --version --weights -o
 
 complete -c tinyml_rules -e
 complete -c tinyml_rules -f
@@ -237,6 +237,13 @@ complete -c tinyml_rules -n '_shtab_tinyml_rules_using image' -l max-instruction
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using image' -l max-energy -x -d 'fail if one inference takes more energy, which is estimated from the typical current in the target'"'"'s [power]; such as 10 uJ or 2.5 mJ, without a unit in microjoules'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using image' -l options -xka "(__fish_complete_path (commandline -ct))" -d 'a file with values for the options that are not given here (default: MODEL.tinyml.toml next to the model, if it exists; '"'"''"'"' for no file)'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using image; and test $_shtab_tinyml_rules_npos -eq 0' -ka "(_shtab_glob_compgen_666a0f4e)" -d 'the model: a .tflite file, or C source that has one as an array'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using; and test $_shtab_tinyml_rules_npos -eq 0' -a manifest -d 'Record what a build was made of and by, or verify that its files are still the same.'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using manifest' -s h -l help -d 'show this help message and exit'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using manifest' -s o -l out -xka "(__fish_complete_path (commandline -ct))" -d 'the manifest to write'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using manifest' -l compiler -x -d 'the C compiler: its version and its hashes are recorded'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using manifest' -l flags -x -d 'its flags, as one word: --flags='"'"'-Os -g0'"'"''
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using manifest' -l verify -xka "(__fish_complete_path (commandline -ct))" -d 'fail if a file is not as this manifest has it'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using manifest; and test $_shtab_tinyml_rules_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'the reports that the compiler wrote, the linked firmware, the model, and what else went in'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using; and test $_shtab_tinyml_rules_npos -eq 0' -a where -d 'Print the folder with the files of a build system.'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using where' -s h -l help -d 'show this help message and exit'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using where; and test $_shtab_tinyml_rules_npos -eq 0' -ka "bazel cmake make platformio scons schemas" -d 'the build system, or the JSON schemas of our TOML files, for editors'
