@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from models.zoo import OwnFile, RemoteFile, load_manifest, obtain
 from tests.support.kept_objects import forget_the_oldest, run_kept
@@ -22,6 +23,9 @@ from tinyml_rules.system import process
 PROJECT = Path(__file__).parents[1]
 MODELS_FOLDER = PROJECT / "models"
 DOWNLOADS = PROJECT / "build" / "models"
+
+settings.register_profile("any_load", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any_load")  # no test depends on what else the machine does
 
 ZooModel = Callable[[str], Path]
 ZooSample = Callable[[str, str], Path]
