@@ -74,15 +74,16 @@ def built(built_once: Start) -> Start:
 
 
 @pytest.fixture
-def start_with_copy(tmp_path: Path, installed_python: Path, start: Start) -> Start:
+def start_with_copy(tmp_path: Path, installed_python: Path) -> Start:
     """The same with a copy of the package, before the installed one, that a test may edit."""
 
     def start_(name: str) -> Project:
+        target_or_skip("atmega328")
         script = "import tinyml_rules; print(tinyml_rules.__path__[0])"
         package = run([installed_python, "-c", script], tmp_path).stdout.strip()
-        ignore = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(package, tmp_path / "copy" / "tinyml_rules", ignore=ignore)
-        project = start(name)
+        shutil.copytree(package, tmp_path / "copy" / "tinyml_rules")
+        where = tmp_path / "some where"
+        project = set_up_example(SYSTEMS[name], where, python=installed_python, is_warm=False)
         variables = {**project.variables, "PYTHONPATH": str(tmp_path / "copy")}
         return replace(project, variables=variables)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import os
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -26,11 +27,12 @@ _ASK = Path(__file__).with_name("warm_ask.py")
 
 
 @cache
-def socket_of(python: str | Path, search: str = "") -> str:
-    """Where a warm Python listens, started when it is first asked for; it ends with this process.
-    `search` is its PYTHONPATH."""
-    folder = tempfile.mkdtemp(prefix="warm-")
-    place = f"{folder}/socket"
+def warm_python(python: str | Path = sys.executable, *, search: str = "") -> Path:
+    """A folder with the socket of a warm Python, and in `bin` with the program `tinyml_rules` that
+    runs there; started when it is first asked for, it ends with this process.  `search` is its
+    PYTHONPATH."""
+    folder = Path(tempfile.mkdtemp(prefix="warm-"))
+    place = str(folder / "socket")
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(place)
         listener.listen(64)
@@ -43,15 +45,19 @@ def socket_of(python: str | Path, search: str = "") -> str:
             env=without_path(os.environ) | ({"PYTHONPATH": search} if search else {}),
             stdin=subprocess.DEVNULL,
         )
+    program = folder / "bin" / "tinyml_rules"
+    program.parent.mkdir()
+    words = [str(python), "-I", "-S", str(_ASK), place, program.name]
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
 
     def end() -> None:
         server.terminate()
         server.wait()
-        Path(place).unlink()
-        Path(folder).rmdir()
+        shutil.rmtree(folder)
 
     atexit.register(end)
-    return place
+    return folder
 
 
 def run_module(
@@ -69,7 +75,7 @@ def run_module(
         tempfile.TemporaryFile("w+") as errors,
     ):
         status = ask(
-            *(socket_of(python), module, arguments),
+            *(str(warm_python(python) / "socket"), module, arguments),
             folder=str(folder),
             environment={**without_path(os.environ), **variables},
             files=[file.fileno() for file in (nothing, output, errors)],
@@ -81,10 +87,11 @@ def run_module(
     return subprocess.CompletedProcess([module, *arguments], status, *texts)
 
 
-def program_of(module: str, *, search: str) -> str:
-    """A shell script that is a module's program for this Python."""
-    words = [sys.executable, "-I", "-S", str(_ASK), socket_of(sys.executable, search), module]
-    return f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n'
+def path_with(python: Path, *, is_warm: bool = True) -> str:
+    """The PATH of an environment that counts as activated, whose own program starts anew each time
+    unless it is warm."""
+    first = [str(warm_python(python) / "bin")] if is_warm else []
+    return os.pathsep.join([*first, str(python.parent), os.environ["PATH"]])
 
 
 def without_path(variables: Mapping[str, str]) -> dict[str, str]:
