@@ -1,9 +1,8 @@
 """`python -m` for tests that start it often, in forks of a process that has imported it already.
 
 To import SCons and the compiler takes longer than to build a small model.  Each command has the
-modules as they are after their import, and a folder, files and an environment of its own.  This is
-for commands whose package is that Python's: a copy of the project in their folder is not what was
-imported.
+modules as they are after their import, and a folder, files and an environment of its own.  Where
+the package is not that Python's but a copy in the command's folder, that is imported anew.
 """
 
 from __future__ import annotations
@@ -22,22 +21,28 @@ from pathlib import Path
 
 from tests.support.warm_ask import ask
 
+FOREIGN = ("SCons", "elftools", "flatbuffers", "jinja2", "markupsafe", "numpy", "tflite")
 _SERVER = Path(__file__).with_name("warm_server.py")
 _ASK = Path(__file__).with_name("warm_ask.py")
 
 
 @cache
-def warm_python(python: str | Path = sys.executable, *, search: str = "") -> Path:
+def warm_python(
+    python: str | Path = sys.executable,
+    *,
+    search: str = "",
+    packages: tuple[str, ...] = (*FOREIGN, "tinyml_rules"),
+) -> Path:
     """A folder with the socket of a warm Python, and in `bin` with the program `tinyml_rules` that
     runs there; started when it is first asked for, it ends with this process.  `search` is its
-    PYTHONPATH."""
+    PYTHONPATH; of the packages it has all modules that some command imported."""
     folder = Path(tempfile.mkdtemp(prefix="warm-"))
     place = str(folder / "socket")
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(place)
         listener.listen(64)
         number = listener.fileno()
-        command = ["setpriv", "--pdeathsig=TERM", python, _SERVER, str(number)]
+        command = ["setpriv", "--pdeathsig=TERM", python, _SERVER, str(number), *packages]
         server = subprocess.Popen(
             command,
             pass_fds=(number,),
@@ -69,13 +74,15 @@ def run_module(
     variables: Mapping[str, str],
 ) -> subprocess.CompletedProcess[str]:
     """Run a module in a folder to its end, whatever comes of it."""
+    has_copy = (folder / "tinyml_rules").exists()
+    warm = warm_python(python, packages=FOREIGN) if has_copy else warm_python(python)
     with (
         Path(os.devnull).open("rb") as nothing,
         tempfile.TemporaryFile("w+") as output,
         tempfile.TemporaryFile("w+") as errors,
     ):
         status = ask(
-            *(str(warm_python(python) / "socket"), module, arguments),
+            *(str(warm / "socket"), module, arguments),
             folder=str(folder),
             environment={**without_path(os.environ), **variables},
             files=[file.fileno() for file in (nothing, output, errors)],
