@@ -135,7 +135,8 @@ def test_lost_file(name: str, built: Start) -> None:
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_compiler(name: str, start_with_copy: Start) -> None:
     """An edit of the compiler, of a template and of a target's parent compiles the model again;
-    what is made of it only where the C has changed."""
+    what is made of it only where the C has changed.  All take the files from one depfile: each kind
+    of them is tried with Make, of those that matter alike one with the others."""
     project = start_with_copy(name)
     package = Path(project.variables["PYTHONPATH"]) / "tinyml_rules"
     kernel = package / "ops" / "lookup" / "kernels" / "portable.c.j2"
@@ -148,6 +149,8 @@ def test_compiler(name: str, start_with_copy: Start) -> None:
         (kernel, "{# why #}", ["model"]),
         (kernel, "/* why */\n", ["link", "model", "sine"]),
     ):
+        if name != "make" and file.name in ("cli.py", "target.toml"):
+            continue
         file.write_text(file.read_text(encoding="utf-8") + text, encoding="utf-8")
         assert project.build() == made, file.name
     assert project.build() == []
