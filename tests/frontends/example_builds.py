@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.frontends.builds import Done, run
 from tests.frontends.node import copy_example
-from tests.support.warm_python import path_with
+from tests.support.warm_python import path_with, warm_in_cmake
 
 COMPILED = re.compile(r"Compiling model sine|Generating sine|tinyml_rules compile .*sine")
 """What CMake, Meson and Make print for the step that is ours."""
@@ -103,7 +103,9 @@ def set_up_example(system: System, folder: Path, *, python: Path, is_warm: bool 
     path = path_with(python, is_warm=is_warm)
     project = Project(system, copy_example(system.example, folder), {"PATH": path})
     if system.set_up:
-        done = project.run(*system.set_up)
+        # CMake looks beside its own file first
+        cmake = [warm_in_cmake(python)] if is_warm and system.example == "cmake" else []
+        done = project.run(*system.set_up, *cmake)
         assert done.returncode == 0, done.stdout + done.stderr
     return project
 

@@ -14,7 +14,7 @@ import pytest
 from tests.conftest import MODELS_FOLDER, ZooModel
 from tests.frontends.builds import SINE, build, has_worked, run, scons
 from tests.frontends.stranger import write_sconstruct
-from tests.support.warm_python import path_with
+from tests.support.warm_python import path_with, warm_in_cmake
 from tinyml_rules.cli import main
 
 MAKEFILE = """\
@@ -245,7 +245,8 @@ def test_cmake(generator: str, folder: Path, installed_python: Path) -> None:
         return "TINYML" in done.stdout
 
     (folder / "CMakeLists.txt").write_text(CMAKE.format(options=""))
-    done = run(["cmake", "-B", "made", "-G", generator], folder, variables=variables)
+    words = ["cmake", "-B", "made", "-G", generator, warm_in_cmake(installed_python)]
+    done = run(words, folder, variables=variables)
     assert done.returncode == 0, done.stderr
     made = folder / "made" / "tinyml" / "sine"
     assert compiles()

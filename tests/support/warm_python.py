@@ -101,6 +101,11 @@ def path_with(python: Path, *, is_warm: bool = True) -> str:
     return os.pathsep.join([*first, str(python.parent), os.environ["PATH"]])
 
 
+def warm_in_cmake(python: Path) -> str:
+    """The option with which CMake's package takes the warm program of a Python."""
+    return f"-DTinymlRules_PROGRAM={warm_python(python) / 'bin' / 'tinyml_rules'}"
+
+
 def without_path(variables: Mapping[str, str]) -> dict[str, str]:
     """Variables as a stranger has them, who does not know of this folder."""
     return {name: value for name, value in variables.items() if name != "PYTHONPATH"}
