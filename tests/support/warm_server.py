@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import io
 import json
 import os
 import runpy
@@ -80,15 +81,7 @@ def _run(request: list[Any], files: list[int], of_forks: int, kept: set[str]) ->
         os.dup2(file, number)
         os.close(file)
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        was = getattr(sys, name)
-        stream = os.fdopen(
-            number,
-            was.mode,
-            1 if name == "stderr" else -1,
-            encoding=was.encoding,
-            errors=was.errors,
-            closefd=False,
-        )
+        stream = _stream(number, getattr(sys, name))
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
     os.chdir(folder)
@@ -106,6 +99,18 @@ def _run(request: list[Any], files: list[int], of_forks: int, kept: set[str]) ->
     ]
     os.write(of_forks, "".join(f"{name} " for name in found).encode())
     _end(status)
+
+
+def _stream(number: int, was: io.TextIOWrapper) -> io.TextIOWrapper:
+    """As Python opens it when it starts, for what the number now stands for."""
+    is_reading, is_direct = number == 0, was.write_through
+    return io.TextIOWrapper(
+        open(number, "rb" if is_reading else "wb", 0 if is_direct else -1, closefd=False),
+        encoding=was.encoding,
+        errors=was.errors,
+        line_buffering=number == 2 or (number == 1 and os.isatty(1)),
+        write_through=is_direct,
+    )
 
 
 def _status_of(module: str) -> int:
