@@ -35,7 +35,8 @@ def serve(listener: socket.socket, packages: set[str]) -> None:
     del sys.path[0]  # where this file lies
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     learned, of_forks = os.pipe()
-    os.set_blocking(learned, False)
+    for end in (learned, of_forks):  # what does not fit is learned another time
+        os.set_blocking(end, False)
     _import(name for name in AT_FIRST if name.partition(".")[0] in packages)
     with suppress(Exception):
         sys.modules["tinyml_rules.ops"].builtin_operators()
@@ -97,7 +98,8 @@ def _run(request: list[Any], files: list[int], of_forks: int, kept: set[str]) ->
         for name in sys.modules
         if name not in known and name.partition(".")[0] in kept and "__main__" not in name
     ]
-    os.write(of_forks, "".join(f"{name} " for name in found).encode())
+    with suppress(BlockingIOError):
+        os.write(of_forks, "".join(f"{name} " for name in found).encode())
     _end(status)
 
 
