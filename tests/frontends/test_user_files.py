@@ -11,7 +11,7 @@ import pytest
 from tests.frontends.builds import Done, files_under, run, scons
 from tests.frontends.conftest import Build
 from tests.frontends.stranger import answers, expected_answers, write_main, write_sconstruct
-from tests.support.warm_python import path_with
+from tests.support.warm_python import path_with, run_module
 
 OWN = "int mine(void) { return 7; }\n"
 NOT_OURS = "found a file that tinyml_rules did not generate, expected none or an older one of ours"
@@ -27,7 +27,7 @@ def own(folder: Path) -> Path:
 
 def command(python: Path, folder: Path, *words: str) -> Done:
     """Run the command line in a folder."""
-    return run([python, "-m", "tinyml_rules", *words], folder)
+    return run_module(python, "tinyml_rules", words, folder=folder, variables={})
 
 
 def refused(done: Done, file: str) -> bool:
