@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import PROJECT
-from tests.support.warm_python import program_of
+from tests.support.warm_python import warm_python
 
 _BLOCK = re.compile(r"(?P<before>[^\n]*)\n\n```(?P<language>\w*)\n(?P<code>.*?)^```$", re.M | re.S)
 _NAMED_BEFORE = re.compile(r"`([\w./-]*(?:\.\w+|Makefile|SConstruct))`:$")
@@ -130,15 +130,11 @@ def tools(folder: Path) -> dict[str, str]:
     """An environment in which the page's `tinyml_rules` and `python` are this project's."""
     programs = folder / ".programs"
     programs.mkdir(exist_ok=True)
-    texts = {
-        "python": f'#!/bin/sh\nexec "{sys.executable}" "$@"\n',
-        "tinyml_rules": program_of("tinyml_rules", search=str(PROJECT)),
-    }
-    for name, text in texts.items():
-        script = programs / name
-        script.write_text(text, encoding="utf-8")
-        script.chmod(0o755)
-    path = os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]])
+    script = programs / "python"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    own = (warm_python(search=str(PROJECT)) / "bin", programs, Path(sys.executable).parent)
+    path = os.pathsep.join([*map(str, own), os.environ["PATH"]])
     return {**os.environ, "PATH": path, "PYTHONPATH": str(PROJECT), "HOME": str(folder), **PLACES}
 
 

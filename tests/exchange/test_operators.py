@@ -19,8 +19,9 @@ from tests.support.operator_cases import (
 )
 from tinyml_rules.request.request import Weights
 
-TARGETS = (SANITIZED, "atmega1284p", "nrf52840")
-"""Structs that were in flash are in RAM, and tables are where pointers say."""
+TARGETS = {SANITIZED: 1, "atmega1284p": 1, "nrf52840": 3}
+"""Structs that were in flash are in RAM, and tables are where pointers say: where the compiler is
+another but pointers are as on the host, one case of three."""
 
 
 @pytest.mark.parametrize("target_name", TARGETS)
@@ -31,6 +32,7 @@ def test_samples(target_name: str, tmp_path: Path) -> None:
         for operator in OPERATORS
         for name in samples_of(operator)
     }
+    cases = dict([*cases.items()][:: TARGETS[target_name]])
     graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
     jobs = [
         Job(

@@ -76,8 +76,6 @@ def scons(
 ) -> Done:
     """Run scons in `folder`; `path`, if given, is all that it is told of where programs are."""
     variables = {"PATH": path} if path else {}
-    if (folder / "tinyml_rules").exists():
-        return run([python, "-m", "SCons", "-Q", *arguments], folder, variables=variables)
     return run_module(python, "SCons", ["-Q", *arguments], folder=folder, variables=variables)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from tests.frontends.builds import Done, run
 from tests.frontends.node import copy_example
+from tests.support.warm_python import path_with, warm_in_cmake
 
 COMPILED = re.compile(r"Compiling model sine|Generating sine|tinyml_rules compile .*sine")
 """What CMake, Meson and Make print for the step that is ours."""
@@ -97,13 +97,15 @@ class Project:
         return dates
 
 
-def set_up_example(system: System, folder: Path, *, python: Path) -> Project:
+def set_up_example(system: System, folder: Path, *, python: Path, is_warm: bool = True) -> Project:
     """A project in `folder`, which is made, with nothing built.  `python`: that of an environment
-    with the package, which counts as activated."""
-    path = f"{python.parent}:{os.environ['PATH']}"
+    with the package, which counts as activated, and whose program may be warm."""
+    path = path_with(python, is_warm=is_warm)
     project = Project(system, copy_example(system.example, folder), {"PATH": path})
     if system.set_up:
-        done = project.run(*system.set_up)
+        # CMake looks beside its own file first
+        cmake = [warm_in_cmake(python)] if is_warm and system.example == "cmake" else []
+        done = project.run(*system.set_up, *cmake)
         assert done.returncode == 0, done.stdout + done.stderr
     return project
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 from tests.frontends.builds import Done, run
 from tests.frontends.example_builds import MESON
 from tests.support.tflm import tflm_outputs
+from tests.support.warm_python import path_with, run_module, warm_in_cmake
 from tinyml_rules.cli import main
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 
@@ -153,10 +153,12 @@ class Way:
 
     def run(self, folder: Path, python: Path, *, sets_up: bool = False) -> Done:
         """Run a command in an activated environment, whatever comes of it."""
-        variables = {"PATH": f"{python.parent}:{os.environ['PATH']}"}
+        variables = {"PATH": path_with(python)}
         words = self.set_up if sets_up else self.build
-        command = [str(python) if word == "python" else word for word in words]
-        return run(command, folder, variables=variables)
+        if words[0] == "python":
+            return run_module(python, words[2], words[3:], folder=folder, variables=variables)
+        cmake = [warm_in_cmake(python)] if words[0] == "cmake" else []
+        return run([*words, *cmake], folder, variables=variables)
 
 
 def meson_text() -> str:

@@ -14,6 +14,7 @@ from tests.frontends.conftest import Build
 from tests.frontends.example_builds import SYSTEMS, set_up_example
 from tests.frontends.stranger import BARE_MAIN, write_sconstruct
 from tests.support.hand_written import target_or_skip
+from tests.support.warm_python import run_module
 
 PROGRAM = 'env.Program("fw", ["main.c", "sine.tflite"])'
 LIBRARY_MAIN = """\
@@ -132,7 +133,7 @@ def test_line_of_the_command_line(folder: Path, installed_python: Path) -> None:
 def test_mistake(file: str, target: str, error: str, folder: Path, installed_python: Path) -> None:
     """Of `measure`."""
     words = ("measure", file, "--target", target)
-    done = run([installed_python, "-m", "tinyml_rules", *words], folder)
+    done = run_module(installed_python, "tinyml_rules", words, folder=folder, variables={})
     assert error in done.stderr
     assert "Traceback" not in done.stderr
     assert done.returncode == 2

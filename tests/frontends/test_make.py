@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 
 from tests.frontends.builds import SINE, Done, run, with_other_weight
 from tests.frontends.stranger import answers, expected_answers, other_model, write_main
+from tests.support.warm_python import path_with
 
 MAKEFILE = """\
 include $(shell tinyml_rules where make)/tinyml.mk
@@ -51,7 +51,7 @@ def make(folder: Path, installed_python: Path) -> Make:
     otherwise."""
 
     def make_(*words: str, succeeds: bool = True) -> Done:
-        variables = {"PATH": f"{installed_python.parent}:{os.environ['PATH']}"}
+        variables = {"PATH": path_with(installed_python)}
         done = run(["make", *words], folder, variables=variables)
         assert (done.returncode == 0) == succeeds, done.stdout + done.stderr
         return done

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from tests.conftest import PROJECT
 from tests.frontends.builds import SINE, Done, run
 from tests.frontends.example_builds import MESON
 from tests.frontends.stranger import answers, expected_answers, other_model, write_main
+from tests.support.warm_python import path_with
 
 Command = Callable[..., Done]
 
@@ -45,7 +45,7 @@ def command(folder: Path, installed_python: Path) -> Command:
     """A function that runs a command in an activated environment; it has to succeed."""
 
     def command_(*words: str) -> Done:
-        variables = {"PATH": f"{installed_python.parent}:{os.environ['PATH']}"}
+        variables = {"PATH": path_with(installed_python)}
         done = run(words, folder, variables=variables)
         assert done.returncode == 0, done.stdout + done.stderr
         return done

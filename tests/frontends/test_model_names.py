@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from tests.frontends.stranger import (
     write_main,
     write_sconstruct,
 )
+from tests.support.warm_python import path_with
 
 NAMED = 'env.Object("two/model.tflite", TINYML_NAME="two_model")'
 
@@ -87,7 +87,7 @@ def test_name_is_shown(folder: Path, build_: Build) -> None:
 
 def with_path(python: Path, folder: Path, *command: str) -> Done:
     """Run a command as in an activated environment."""
-    variables = {"PATH": f"{python.parent}:{os.environ['PATH']}"}
+    variables = {"PATH": path_with(python)}
     return run(command, folder, variables=variables)
 
 

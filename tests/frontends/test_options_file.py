@@ -14,6 +14,7 @@ import pytest
 from tests.conftest import MODELS_FOLDER, ZooModel
 from tests.frontends.builds import SINE, build, has_worked, run, scons
 from tests.frontends.stranger import write_sconstruct
+from tests.support.warm_python import path_with, warm_in_cmake
 from tinyml_rules.cli import main
 
 MAKEFILE = """\
@@ -208,7 +209,7 @@ def test_scons_firmware(folder: Path, installed_python: Path, zoo_model: ZooMode
 def test_make(folder: Path, installed_python: Path) -> None:
     """The file appears, changes and disappears."""
     (folder / "Makefile").write_text(MAKEFILE)
-    variables = {"PATH": f"{installed_python.parent}:{os.environ['PATH']}"}
+    variables = {"PATH": path_with(installed_python)}
 
     def compiles(*words: str) -> bool:
         done = run(["make", *words], folder, variables=variables)
@@ -236,7 +237,7 @@ def test_make(folder: Path, installed_python: Path) -> None:
 def test_cmake(generator: str, folder: Path, installed_python: Path) -> None:
     """The file appears, changes and disappears.  With Makefiles CMake never forgets a file that was
     in a depfile, and makes the model again until it is back."""
-    variables = {"PATH": f"{installed_python.parent}:{os.environ['PATH']}"}
+    variables = {"PATH": path_with(installed_python)}
 
     def compiles() -> bool:
         done = run(["cmake", "--build", "made"], folder, variables=variables)
@@ -244,7 +245,8 @@ def test_cmake(generator: str, folder: Path, installed_python: Path) -> None:
         return "TINYML" in done.stdout
 
     (folder / "CMakeLists.txt").write_text(CMAKE.format(options=""))
-    done = run(["cmake", "-B", "made", "-G", generator], folder, variables=variables)
+    words = ["cmake", "-B", "made", "-G", generator, warm_in_cmake(installed_python)]
+    done = run(words, folder, variables=variables)
     assert done.returncode == 0, done.stderr
     made = folder / "made" / "tinyml" / "sine"
     assert compiles()
@@ -263,7 +265,7 @@ def test_cmake(generator: str, folder: Path, installed_python: Path) -> None:
 
 def test_cmake_with_a_date_in_the_future(folder: Path, installed_python: Path) -> None:
     """Of the file: Ninja would run CMake again and again, and give up."""
-    variables = {"PATH": f"{installed_python.parent}:{os.environ['PATH']}"}
+    variables = {"PATH": path_with(installed_python)}
     (folder / "CMakeLists.txt").write_text(CMAKE.format(options=""))
     options = folder / "sine.tinyml.toml"
     options.write_text('arena = "caller"\n')

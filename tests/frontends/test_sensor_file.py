@@ -3,7 +3,6 @@ again."""
 
 from __future__ import annotations
 
-import os
 import shutil
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.frontends.builds import SINE, build, has_worked, run
+from tests.support.warm_python import path_with
 from tinyml_rules.cli import main
 from tinyml_rules.frontends.platformio.options import read_settings
 
@@ -70,7 +70,7 @@ def test_depfile(system: str, folder: Path, installed_python: Path) -> None:
     """It names the description."""
     (folder / "CMakeLists.txt").write_text(CMAKE)
     (folder / "Makefile").write_text(MAKE)
-    variables = {"PATH": f"{installed_python.parent}:{os.environ['PATH']}"}
+    variables = {"PATH": path_with(installed_python)}
 
     def worked(*command: str) -> None:
         done = run(list(command), folder, variables=variables)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from tests.frontends.builds import files_under, run, scons
 from tests.frontends.conftest import Build
+from tests.support.warm_python import path_with
 from tinyml_rules.errors import UsageError
 from tinyml_rules.frontends.platformio.options import read_settings
 from tinyml_rules.target.compilers import likely_targets, other_machine
@@ -98,7 +98,7 @@ def test_cmake_without_a_target(
         "cmake_minimum_required(VERSION 3.20)\nproject(fw C)\n"
         "find_package(TinymlRules REQUIRED)\ntinyml_add_model(sine MODEL sine.tflite)\n"
     )
-    variables = {"PATH": f"{installed_python.parent}:{os.environ['PATH']}"}
+    variables = {"PATH": path_with(installed_python)}
     done = run(["cmake", "-B", "build", *options], folder, variables=variables)
     likely = hint.format(avr="atmega1284p or TARGET atmega2560 or TARGET atmega328")
     assert "tinyml_add_model(sine): error: lacks TARGET" in done.stderr
@@ -112,7 +112,7 @@ def test_make_without_a_target(folder: Path, installed_python: Path) -> None:
         "include $(shell tinyml_rules where make)/tinyml.mk\n"
         "$(call tinyml_model,sine,sine.tflite)\nall: $(TINYML_HEADERS)\n"
     )
-    variables = {"PATH": f"{installed_python.parent}:{os.environ['PATH']}"}
+    variables = {"PATH": path_with(installed_python)}
     done = run(["make"], folder, variables=variables)
     assert "tinyml_model: error: 'sine' has no target, expected one of" in done.stderr
     assert done.returncode == 2

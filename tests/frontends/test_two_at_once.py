@@ -14,6 +14,7 @@ from tests.frontends.builds import files_under, has_worked, scons
 from tests.frontends.conftest import Build
 from tests.frontends.stranger import BARE_MAIN, write_sconstruct
 from tests.support.hand_written import target_or_skip
+from tests.support.warm_python import warm_python
 
 Ended = tuple[int, str, str]
 
@@ -94,14 +95,8 @@ def test_scons_inside_of_scons(folder: Path, installed_python: Path) -> None:
 @pytest.mark.parametrize("words", [("compile",), ("package", "c")])
 def test_command_line(words: tuple[str, ...], folder: Path, installed_python: Path) -> None:
     """Four into one folder, with a depfile and a stamp: nothing but the files is left."""
-    command: list[str | Path] = [
-        installed_python,
-        "-m",
-        "tinyml_rules",
-        *words,
-        "sine.tflite",
-        "--out",
-    ]
+    program = warm_python(installed_python) / "bin" / "tinyml_rules"
+    command: list[str | Path] = [program, *words, "sine.tflite", "--out"]
     notes = ["--depfile", "out/sine.d", "--stamp", "out/stamp"] if words == ("compile",) else []
     alone = [each.replace("out", "alone") for each in notes]
     assert failed(at_once([*command, "alone", *alone], folder, count=1)) == []
@@ -120,8 +115,9 @@ def test_make(folder: Path, installed_python: Path) -> None:
         "include $(shell tinyml_rules where make)/tinyml.mk\n"
         "$(call tinyml_model,sine,sine.tflite,host)\nall: $(TINYML_SOURCES)\n"
     )
+    path = str(warm_python(installed_python) / "bin")
     for _ in range(3):
-        assert failed(at_once(["make"], folder, path=str(installed_python.parent))) == []
+        assert failed(at_once(["make"], folder, path=path)) == []
         assert (folder / "tinyml" / "sine" / "sine.c").is_file()
-        done = at_once(["make", "tinyml-clean"], folder, count=1, path=str(installed_python.parent))
+        done = at_once(["make", "tinyml-clean"], folder, count=1, path=path)
         assert failed(done) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 from tests.frontends.builds import Done, files_under, run, scons
 from tests.frontends.conftest import Build
 from tests.frontends.stranger import answers, expected_answers, write_main, write_sconstruct
+from tests.support.warm_python import path_with, run_module
 
 OWN = "int mine(void) { return 7; }\n"
 NOT_OURS = "found a file that tinyml_rules did not generate, expected none or an older one of ours"
@@ -27,7 +27,7 @@ def own(folder: Path) -> Path:
 
 def command(python: Path, folder: Path, *words: str) -> Done:
     """Run the command line in a folder."""
-    return run([python, "-m", "tinyml_rules", *words], folder)
+    return run_module(python, "tinyml_rules", words, folder=folder, variables={})
 
 
 def refused(done: Done, file: str) -> bool:
@@ -191,7 +191,7 @@ def test_make(folder: Path, own: Path, installed_python: Path) -> None:
         "include $(shell tinyml_rules where make)/tinyml.mk\n"
         "$(call tinyml_model,sine,sine.tflite,host)\nall: $(TINYML_HEADERS)\n"
     )
-    variables = {"PATH": f"{installed_python.parent}:{os.environ['PATH']}"}
+    variables = {"PATH": path_with(installed_python)}
     mine = folder / "tinyml" / "sine" / "sine.c"
     mine.parent.mkdir(parents=True)
     (folder / "tinyml" / "notes.c").write_text(OWN)
@@ -212,7 +212,7 @@ def test_cmake_in_the_source_folder(folder: Path, own: Path, installed_python: P
         "find_package(TinymlRules REQUIRED)\n"
         "tinyml_add_model(sine MODEL sine.tflite TARGET host)\n"
     )
-    variables = {"PATH": f"{installed_python.parent}:{os.environ['PATH']}"}
+    variables = {"PATH": path_with(installed_python)}
     mine = folder / "tinyml" / "sine" / "sine.h"
     mine.parent.mkdir(parents=True)
     mine.write_text(OWN)

@@ -11,7 +11,7 @@ from pathlib import Path
 from tinyml_rules.compiler import Compiled
 from tinyml_rules.ir.interface import ArenaMode
 
-FLAGS = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Werror")
+FLAGS = ("-std=c11", "-O0", "-Wall", "-Wextra", "-Werror")
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 

@@ -18,6 +18,7 @@ from tests.docs.pages import code_blocks
 from tests.frontends.builds import HANGS_S
 from tests.package.package_builds import BUILDER, CORE
 from tests.package.test_package_zephyr import STAND_IN
+from tests.support.warm_python import warm_python
 
 MOST_COMMANDS = 3
 """From the model to a tested firmware, `init` included."""
@@ -91,7 +92,7 @@ class Made:
 
 def make(kind: str, model: Path, *, target: str, way: Way, python: Path, bench: Path) -> Made:
     """Run `init` in the way's folder, as the installed package has it."""
-    path = f"{python.parent}:{bench}:{os.environ['PATH']}"
+    path = f"{warm_python(python) / 'bin'}:{python.parent}:{bench}:{os.environ['PATH']}"
     variables = {"PATH": path, "ZEPHYR_BASE": str(bench / "zephyr"), **way.variables}
     name = model.stem
     shell(f"tinyml_rules init {kind} {model} --target {target}", way.folder, variables)

@@ -1,12 +1,14 @@
 """A Python that has imported SCons and the compiler, and whose forks run what is asked for.
 
-python warm_server.py FD, of a socket that listens
+python warm_server.py FD PACKAGE .., of a socket that listens, and what modules are kept of beside
+Python's own
 """
 
 from __future__ import annotations
 
 import atexit
 import gc
+import io
 import json
 import os
 import runpy
@@ -20,22 +22,24 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
-AT_FIRST = ("SCons.Script.Main", "tinyml_rules.commands.compile", "tinyml_rules.frontends.scons")
-PACKAGES = {"SCons", "tinyml_rules", "elftools", "jinja2", "numpy", "tflite"}
-"""What modules are kept of, beside Python itself."""
+AT_FIRST = (
+    *("SCons.Script.Main", "elftools.elf.elffile", "jinja2", "numpy", "tflite"),
+    *("tinyml_rules.commands.compile", "tinyml_rules.frontends.scons"),
+)
 LONGEST_S = 1200
 """What takes longer hangs."""
 
 
-def serve(listener: socket.socket) -> None:
+def serve(listener: socket.socket, packages: set[str]) -> None:
     """Until it is ended.  What a fork imported further, the next ones find."""
     del sys.path[0]  # where this file lies
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     learned, of_forks = os.pipe()
-    os.set_blocking(learned, False)
-    _import(AT_FIRST)
+    for end in (learned, of_forks):  # what does not fit is learned another time
+        os.set_blocking(end, False)
+    _import(name for name in AT_FIRST if name.partition(".")[0] in packages)
     with suppress(Exception):
-        import_module("tinyml_rules.ops").builtin_operators()
+        sys.modules["tinyml_rules.ops"].builtin_operators()
     while True:
         connection, _ = listener.accept()
         with suppress(BlockingIOError):
@@ -43,7 +47,7 @@ def serve(listener: socket.socket) -> None:
         gc.freeze()
         if os.fork() == 0:
             listener.close()
-            _answer(connection, of_forks)
+            _answer(connection, of_forks, packages | sys.stdlib_module_names)
         connection.close()
 
 
@@ -55,7 +59,7 @@ def _import(names: Iterable[str]) -> None:
                 import_module(name)
 
 
-def _answer(connection: socket.socket, of_forks: int) -> None:
+def _answer(connection: socket.socket, of_forks: int, kept: set[str]) -> None:
     """Run the command in a process of its own, and tell its status when that has ended."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     _, files, _, _ = socket.recv_fds(connection, 1, 3)
@@ -63,14 +67,14 @@ def _answer(connection: socket.socket, of_forks: int) -> None:
     pid = os.fork()
     if pid == 0:
         connection.close()
-        _run(json.loads(request), files, of_forks)
+        _run(json.loads(request), files, of_forks, kept)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     with suppress(BrokenPipeError):
         connection.sendall(str(status).encode())
     os._exit(0)
 
 
-def _run(request: list[Any], files: list[int], of_forks: int) -> None:
+def _run(request: list[Any], files: list[int], of_forks: int, kept: set[str]) -> None:
     """Be `python -m`, to its end."""
     module, arguments, folder, environment = request
     signal.alarm(LONGEST_S)
@@ -78,15 +82,7 @@ def _run(request: list[Any], files: list[int], of_forks: int) -> None:
         os.dup2(file, number)
         os.close(file)
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        was = getattr(sys, name)
-        stream = os.fdopen(
-            number,
-            was.mode,
-            1 if name == "stderr" else -1,
-            encoding=was.encoding,
-            errors=was.errors,
-            closefd=False,
-        )
+        stream = _stream(number, getattr(sys, name))
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
     os.chdir(folder)
@@ -97,14 +93,26 @@ def _run(request: list[Any], files: list[int], of_forks: int) -> None:
     sys.orig_argv[:] = [sys.executable, "-m", module, *arguments]
     known = set(sys.modules)
     status = _status_of(module)
-    kept = PACKAGES | sys.stdlib_module_names
     found = [
         name
         for name in sys.modules
         if name not in known and name.partition(".")[0] in kept and "__main__" not in name
     ]
-    os.write(of_forks, "".join(f"{name} " for name in found).encode())
+    with suppress(BlockingIOError):
+        os.write(of_forks, "".join(f"{name} " for name in found).encode())
     _end(status)
+
+
+def _stream(number: int, was: io.TextIOWrapper) -> io.TextIOWrapper:
+    """As Python opens it when it starts, for what the number now stands for."""
+    is_reading, is_direct = number == 0, was.write_through
+    return io.TextIOWrapper(
+        open(number, "rb" if is_reading else "wb", 0 if is_direct else -1, closefd=False),
+        encoding=was.encoding,
+        errors=was.errors,
+        line_buffering=number == 2 or (number == 1 and os.isatty(1)),
+        write_through=is_direct,
+    )
 
 
 def _status_of(module: str) -> int:
@@ -133,4 +141,4 @@ def _end(status: int) -> None:
 
 
 if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    serve(socket.socket(fileno=int(sys.argv[1])), {*sys.argv[2:]})

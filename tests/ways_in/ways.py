@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import PROJECT
-from tests.frontends.builds import BUILD_PARTS, Done, copy_project, run
+from tests.frontends.builds import BUILD_PARTS, Done, copy_project, run, scons
 from tests.frontends.rtthread_builds import make_board
 from tests.ways_in.samples import (
     SAMPLES,
@@ -135,7 +135,7 @@ def through_scons(folder: Path) -> Places:
     calls = [(each.model, each.name, _variables(each.options)) for each in SAMPLES]
     script = folder / "SConstruct"
     script.write_text(_SCONS.format(target=TARGET, calls=calls), encoding="utf-8")
-    must(run([sys.executable, "-m", "SCons", "-Q", "scons"], folder, variables=HERE))
+    must(scons(folder, "scons"))
     return {each.name: folder / "scons" / each.name for each in SAMPLES}
 
 
@@ -165,7 +165,7 @@ def through_platformio(folder: Path) -> Places:
     script.write_text(_PLATFORMIO.format(calls=calls), encoding="utf-8")
     places = {each.name: folder / "pio" / each.name / "tinyml" for each in SAMPLES}
     targets = [str(place / f"{name}.c") for name, place in places.items()]
-    must(run([sys.executable, "-m", "SCons", "-Q", *targets], folder, variables=HERE))
+    must(scons(folder, *targets))
     return places
 
 
@@ -186,7 +186,7 @@ def through_this_project(folder: Path) -> Places:
         words = [f"{name}={text_of(value, ', ')}" for name, value in each.options.items()]
         place = project / "build" / TARGET / "own" / each.name
         words += [f"target={TARGET}", f"model={model}", str(place / f"{each.name}.c")]
-        must(run([sys.executable, "-m", "SCons", "-Q", *words], project))
+        must(scons(project, *words))
         places[each.name] = place
     return places
 
