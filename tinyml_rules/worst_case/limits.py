@@ -26,9 +26,9 @@ _PAIR = struct.Struct("<II")
 
 _LIBGCC = (
     (re.compile(r"__u?divsi3|__aeabi_u?idiv"), 4),  # of ARMv6-M: eight bits each time, or six
-    (re.compile(r"__(u?div|u?mod|divmod|udivmod)\w*|__aeabi_u?idivmod"), 33),
-    (re.compile(r"__(add|sub|mul|div|float|fix|fp_|cmp)\w*[sd][fi]\w*|__fp_\w+"), 33),
-    (re.compile(r"__aeabi_[dfil]\w+|__clz\w+|__\w+[sd]f[23]?"), 64),
+    (re.compile(r"__(u?div|u?mod|divmod|udivmod)\w*|__aeabi_u?idivmod"), 65),
+    (re.compile(r"__(add|sub|mul|div|float|fix|fp_|cmp)\w*[sd][fi]\w*|__fp_\w+"), 65),
+    (re.compile(r"__(ashl|ashr|lshr)[sd]i3|__aeabi_[dfil]\w+|__clz\w+|__\w+[sd]f[23]?"), 65),
 )
 """Functions of libgcc and libm: no loop of theirs runs more often than a number has bits."""
 
