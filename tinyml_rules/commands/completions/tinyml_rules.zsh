@@ -31,7 +31,7 @@ _shtab_tinyml_rules_commands() {
     targets:'List the targets.'
     test:'The same, and compare every byte of the outputs with expected ones.'
     tune:'Measure all kernels of each layer, and keep the fastest.'
-    wcet:'Show what an inference takes at most, whatever its inputs are.'
+    wcet:'Show what an inference takes at most for all inputs.'
     where:'Print the folder with the files of a build system.'
   )
   _describe 'tinyml_rules commands' _commands
