@@ -118,7 +118,7 @@ VERBS = {
         check=check_counts,
     ),
     "wcet": Verb(
-        "show what an inference takes at most, whatever its inputs are",
+        "show what an inference takes at most for all inputs",
         _worst_case,
         is_run=True,
         check=check_bounded,

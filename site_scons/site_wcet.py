@@ -1,4 +1,4 @@
-"""The verb `wcet`: what an inference takes at most, whatever its inputs are."""
+"""The verb `wcet`: what an inference takes at most for all inputs."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def test_wrong_limit(target_name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target_name", TARGETS)
 def test_firmware(target_name: str, tmp_path: Path) -> None:
-    """From the model's function on, whatever other memory has; a state that counts calls is looked
+    """From the model's function on for any other memory; a state that counts calls is looked
     at until it comes again."""
     target = target_or_skip(target_name)
     text = "if (++bad_count == 5) { bad_count = 0; bad_value = (int8_t)(bad_value / 7); }"

@@ -128,7 +128,7 @@ class CompileOptions(TypedDict, total=False):
     """fail if the firmware's worst-case stack exceeds this many bytes"""
     max_cycles: int
     """fail if one inference takes more cycles, which are estimated where the emulator counts
-    instructions
+    instructions, or may take more by the bound of `wcet`, where there is one
     """
     max_instructions: int
     """fail if one inference takes more instructions"""

@@ -37,6 +37,7 @@ from tinyml_rules.runners.profile import profile_on_arrays
 from tinyml_rules.system.progress import Show, quietly
 from tinyml_rules.target.missing import check_counts
 from tinyml_rules.target.target import HOST, Target
+from tinyml_rules.worst_case.budget import check_every_run
 
 Inputs: TypeAlias = AnyPath | npt.ArrayLike | Mapping[str, npt.ArrayLike]
 """The path of a .npy or .npz file, the values of the only input, or those of each by name."""
@@ -237,6 +238,7 @@ def _run(made: CompiledModel, given: Inputs | None, wanted: _Wanted, show: Show)
             report = replace(report, profile=profiled(wanted.trace))
         budgets, known = budgets_of(report), report.profile
         check_run(report.run, budgets, where=interface.name, profiled=lambda: known or profiled())
+        check_every_run(made.compiled.request)
     is_single = is_single_sample(interface, inputs)
     outputs = unpack_samples(interface, outcome.output, is_single=is_single)
     return RunResult(made, inputs, outputs, report, fed)

@@ -97,7 +97,7 @@ COMMANDS: Mapping[str, Mapping[str, Command]] = {
             "test sine.tflite --target uno --vectors sine.npz",
         ),
         "wcet": Command(
-            "show what an inference takes at most, whatever its inputs are",
+            "show what an inference takes at most for all inputs",
             "wcet sine.tflite --target uno --measure 100",
         ),
         "tune": Command(

@@ -14,6 +14,7 @@ from tinyml_rules.runners.arrays import check_outputs, read_vectors, unpack_samp
 from tinyml_rules.runners.figures import equal_summary
 from tinyml_rules.runners.model import run_on_arrays
 from tinyml_rules.runners.profile import profile_on_arrays
+from tinyml_rules.worst_case.budget import check_every_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,5 +54,6 @@ def run(options: argparse.Namespace, console: Console) -> None:
         )
 
     check_run(figures, budgets_of(compiled.report), where=interface.name, profiled=profiled)
+    check_every_run(compiled.request)
     count = len(next(iter(outputs.values())))
     console.result(equal_summary(interface.name, target, samples=count, run=figures))

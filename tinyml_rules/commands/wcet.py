@@ -1,4 +1,4 @@
-"""`wcet`: what an inference takes at most, whatever its inputs are."""
+"""`wcet`: what an inference takes at most for all inputs."""
 
 from __future__ import annotations
 

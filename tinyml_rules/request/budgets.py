@@ -29,7 +29,7 @@ _ROWS = (
         "cycles",
         "cycles",
         "fail if one inference takes more cycles, which are estimated where the emulator counts "
-        "instructions",
+        "instructions, or may take more by the bound of `wcet`, where there is one",
     ),
     ("instructions", "instructions", "fail if one inference takes more instructions"),
 )

@@ -61,7 +61,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Bound:
-    """Calls of the model, until the state behind one is that behind an earlier one.
+    """Calls of the model, until the state after one is that after an earlier one.
 
     `repeats`: the call that would come next.  `output`: of a run with known inputs.
     """

@@ -1,6 +1,6 @@
 /* The calls of the model, and the file that says what is run: see image.py.
  *
- * A run ends when the state behind a call is one that was behind a call before: all calls that come are then those
+ * A run ends when the state after a call is one that was there after an earlier call: all calls that come are then those
  * that have been.  It begins with the reset of a test image, whose port reads the inputs, or with the model's own
  * function in a firmware: all of its RAM is unknown then, but for the model's variables.
  *

@@ -13,7 +13,7 @@ from functools import cached_property
 from tinyml_rules.firmware.disassembly import Code, Flow, Instruction
 
 END = -1
-"""Behind every return."""
+"""After every return."""
 
 Edges = Mapping[int, Sequence[int]]
 
@@ -160,7 +160,7 @@ def _reversed(successors: Edges) -> dict[int, list[int]]:
 
 
 def _reaching_end(successors: Edges) -> set[int]:
-    """What END can be reached from; the loop behind the end of a program is not."""
+    """What END can be reached from; the loop after the end of a program is not."""
     predecessors = _reversed(successors)
     return _reached(END, lambda each: predecessors.get(each, ()))
 

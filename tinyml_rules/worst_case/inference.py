@@ -1,4 +1,4 @@
-"""What an inference of a compiled model takes at most, whatever its inputs are."""
+"""What an inference of a compiled model takes at most for all inputs."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Measured:
 
 @dataclass(frozen=True, kw_only=True)
 class WorstCase:
-    """What an inference takes at most and at least, whatever its inputs are."""
+    """What an inference takes at most and at least for all inputs."""
 
     model: str
     """the model"""

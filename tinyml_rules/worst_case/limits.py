@@ -25,12 +25,19 @@ _BACKWARDS = (Flow.BRANCH, Flow.JUMP)
 _PAIR = struct.Struct("<II")
 
 _LIBGCC = (
-    (re.compile(r"__u?divsi3|__aeabi_u?idiv"), 4),  # of ARMv6-M: eight bits each time, or six
-    (re.compile(r"__(u?div|u?mod|divmod|udivmod)\w*|__aeabi_u?idivmod"), 33),
-    (re.compile(r"__(add|sub|mul|div|float|fix|fp_|cmp)\w*[sd][fi]\w*|__fp_\w+"), 33),
-    (re.compile(r"__aeabi_[dfil]\w+|__clz\w+|__\w+[sd]f[23]?"), 64),
+    (re.compile(r"__u?divsi3|__aeabi_u?idiv"), 5),  # of ARMv6-M: eight bits each time, or six
+    (re.compile(r"__(u?div|u?mod|divmod|udivmod)\w*|__aeabi_u?idivmod"), 65),
+    (re.compile(r"__(add|sub|mul|div|float|fix|fp_|cmp)\w*[sd][fi]\w*|__fp_\w+"), 65),
+    (re.compile(r"__(ashl|ashr|lshr)[sd]i3|__aeabi_[dfil]\w+|__clz\w+|__\w+[sd]f[23]?"), 65),
 )
 """Functions of libgcc and libm: no loop of theirs runs more often than a number has bits."""
+
+
+_OF_A_SHIFT = re.compile(
+    r"(add|adc) +(r\d+), \2|(lsl|rol|lsr|ror|asr|dec) +r\d+|(brpl|brmi|brne|rjmp) +.*"
+)
+"""What a shift by a variable is made of."""
+_MOST_OF_A_SHIFT, _MOST_PLACES = 8, 32
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,7 @@ def limits_of(program: Program) -> tuple[Limit, ...]:
     """Those of a program's marks, and those of the table."""
     marked = dict(_marks(program.elf))
     found = [_marked(program, address, most) for address, most in sorted(marked.items())]
-    every = [*(each for each in found if each), *_of_libgcc(program)]
+    every = [*(each for each in found if each), *_of_libgcc(program), *_of_shifts(program)]
     by_address = {each.address: each for each in reversed(every)}
     return tuple(by_address[address] for address in sorted(by_address))[:MOST_LIMITS]
 
@@ -98,6 +105,16 @@ def _of_libgcc(program: Program) -> Iterator[Limit]:
             yield Limit(target, most, loops[target].entries, (), ())
         elif most:
             yield Limit(address, most, tuple(program.entries_of(name)), (), ())
+
+
+def _of_shifts(program: Program) -> Iterator[Limit]:
+    """AVR shifts by a variable place by place; C has no shift by as many places as a number has
+    bits, or more."""
+    for loop in program.flow.loops if program.target.architecture == "avr" else ():
+        body = [program.code.instructions[each].text for each in sorted(loop.body)]
+        is_shift = len(body) <= _MOST_OF_A_SHIFT and all(map(_OF_A_SHIFT.fullmatch, body))
+        if is_shift and _is_entered(program, loop):
+            yield Limit(loop.head, _MOST_PLACES + 1, loop.entries, (), ())
 
 
 def _is_entered(program: Program, loop: Loop) -> bool:

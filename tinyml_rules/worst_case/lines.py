@@ -27,7 +27,7 @@ _BRANCHES = (Flow.BRANCH, Flow.SKIP)
 
 @dataclass(frozen=True)
 class Start:
-    """Where a run begins, where calls of the model do, and the first instruction behind them.
+    """Where a run begins, where calls of the model do, and the first instruction after them.
 
     `registers`: (value, unknown bits) by number.  `is_in_model`: it begins with the model's own
     function, all of RAM unknown but for `kept` (address, bytes); before each call `changed` is
@@ -100,7 +100,7 @@ def _architecture(target: Target) -> Iterator[Line]:
 
 
 def _branches(program: Program, limits: Sequence[Limit]) -> Iterator[Line]:
-    """Where ways meet: behind the loop with the branch, at its head, or where it ends."""
+    """Where ways meet: after the loop with the branch, at its head, or where it ends."""
     apart = {address: limit for limit in limits for address in limit.apart}
     innermost: dict[int, Loop] = {}
     for loop in reversed(program.flow.loops):

@@ -27,7 +27,7 @@ OPTION_ATTRS = {
         doc = "fail if the model's arena exceeds this many bytes",
     ),
     "max_cycles": attr.int(
-        doc = "fail if one inference takes more cycles, which are estimated where the emulator counts instructions",
+        doc = "fail if one inference takes more cycles, which are estimated where the emulator counts instructions, or may take more by the bound of `wcet`, where there is one",
     ),
     "max_energy": attr.string(
         doc = "fail if one inference takes more energy, which is estimated from the typical current in the target's [power]; such as 10 uJ or 2.5 mJ, without a unit in microjoules",
