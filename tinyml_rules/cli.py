@@ -17,7 +17,7 @@ from tinyml_rules.commands.console import Console
 from tinyml_rules.commands.table import command_parser, module_of
 from tinyml_rules.errors import DoesNotFitError, TinymlError
 from tinyml_rules.reporting.sizes import arrow
-from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, internal_error, worded
+from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, full_disk, internal_error, worded
 from tinyml_rules.system.computer import SIGINT, SIGPIPE
 from tinyml_rules.system.terminal import ANEW, coloured, has_colours, is_terminal
 
@@ -40,8 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:  # no message of ours: say so, instead of a bare traceback
-        _tell(internal_error(error))
-        return INTERNAL_ERROR_STATUS
+        full = full_disk(error)
+        _tell(str(full) if full else internal_error(error))
+        return full.exit_status if full else INTERNAL_ERROR_STATUS
     return 0
 
 

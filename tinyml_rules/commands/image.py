@@ -27,7 +27,7 @@ from tinyml_rules.request.command_line import (
     chosen_target,
 )
 from tinyml_rules.request.request import Request, Weights
-from tinyml_rules.system.files import read_file
+from tinyml_rules.system.files import read_file, write_files
 from tinyml_rules.system.ours import NOT_OURS
 
 _BEGINS = tuple(
@@ -87,10 +87,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
     out: Path = options.out or Path(f"{name}.model.bin")
     if out.exists() and not (out.is_file() and out.read_bytes().startswith(MAGIC)):
         raise UsageError.at(str(out), NOT_OURS, hint="write elsewhere with --out FILE")
-    try:
-        out.write_bytes(image)
-    except OSError as error:
-        raise UsageError.at(str(out), f"cannot be written ({error.strerror})") from error
+    write_files({out.name: image}, out.parent)
     console.result(
         f"{out}: {len(image):,} bytes, version {request.model_version}, layout {layout.hex()[:16]}"
     )

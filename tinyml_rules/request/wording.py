@@ -6,6 +6,7 @@ this computer's user can type, or sets elsewhere, is put in their place here.
 
 from __future__ import annotations
 
+import errno
 import re
 import shutil
 import sys
@@ -14,10 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules import __version__
+from tinyml_rules.errors import Problem, UsageError
 from tinyml_rules.request.option import Kind
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.system.computer import shell_word
 
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 INTERNAL_ERROR_STATUS = 4
 """The exit status after a mistake of our own."""
 
@@ -92,6 +95,16 @@ def internal_error(error: Exception) -> str:
         f"  hint: this is a mistake of tinyml_rules {__version__}, not yours: please report it "
         f"with the model and these lines\n{''.join(traceback.format_exception(error)).rstrip()}"
     )
+
+
+def full_disk(error: Exception) -> UsageError | None:
+    """The error of a user for an exception that says that there is no room for a file, temporary
+    ones as well; None for another."""
+    if not isinstance(error, OSError) or error.errno not in _NO_ROOM:
+        return None
+    where = str(error.filename or "a file")
+    hint = "make room on the disk; temporary files are in the folder that TMPDIR names"
+    return UsageError([Problem(where, f"cannot be written ({error.strerror})", hint)])
 
 
 def _spelled(options: str, spelling: Spelling) -> str:

@@ -6,6 +6,7 @@ float32 is converted, at a model's ends and for real numbers given for an int8 i
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from tinyml_rules.errors import UsageError, WrongOutputError
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.system.arrays import read_arrays_file
+from tinyml_rules.system.files import write_files
 
 
 def read_arrays(path: Path, interface: Interface) -> dict[str, Array]:
@@ -61,14 +63,12 @@ def write_arrays(path: Path, outputs: Mapping[str, Array]) -> None:
     if path.suffix != ".npz" and len(outputs) > 1:
         raise UsageError.at(str(path), f"{len(outputs)} outputs, expected a name ending in .npz")
     arrays: dict[str, Any] = dict(outputs)
-    try:
-        with path.open("wb") as file:
-            if path.suffix == ".npz":
-                np.savez(file, **arrays)
-            else:
-                np.save(file, *arrays.values())
-    except OSError as error:
-        raise UsageError.at(str(path), f"cannot be written ({error.strerror})") from error
+    data = io.BytesIO()
+    if path.suffix == ".npz":
+        np.savez(data, **arrays)
+    else:
+        np.save(data, *arrays.values())
+    write_files({path.name: data.getvalue()}, path.parent)
 
 
 def pack_samples(interface: Interface, inputs: Mapping[str, Array], *, where: str) -> bytes:

@@ -19,7 +19,7 @@ from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons.place import with_names
 from tinyml_rules.frontends.scons.recorded import check_record
 from tinyml_rules.frontends.scons.settings import in_words_of
-from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, internal_error
+from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, full_disk, internal_error
 from tinyml_rules.system.sources import compiler_files, digests_of, package_files
 
 HERE = "frontends/scons"
@@ -55,8 +55,9 @@ class PackageAction(FunctionAction):
             print(in_words_of(env, error), file=sys.stderr)
             return error.exit_status
         except Exception as error:  # no message of ours: say so, instead of a bare traceback
-            print(internal_error(error), file=sys.stderr)
-            return INTERNAL_ERROR_STATUS
+            full = full_disk(error)
+            print(full or internal_error(error), file=sys.stderr)
+            return full.exit_status if full else INTERNAL_ERROR_STATUS
         return 0
 
     def get_presig(self, *_arguments: Any, **_keywords: Any) -> bytes:

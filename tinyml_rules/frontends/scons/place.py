@@ -119,3 +119,17 @@ def check_own(nodes: list[Any]) -> None:
     except UsageError as error:
         top = f"{folder.fs.Top.abspath}{os.sep}"
         raise UserError(str(error).replace(top, "")) from error
+
+
+def write_node(node: Any, data: str | bytes) -> None:
+    """Write a file of a build, whole or not at all."""
+    from tinyml_rules.system.files import write_files  # noqa: PLC0415 - only when there is work
+
+    write_files({node.name: data}, Path(node.dir.abspath))
+
+
+def write_json(node: Any, data: Any) -> None:
+    """The same with a value as JSON."""
+    import json  # noqa: PLC0415 - only when there is work
+
+    write_node(node, json.dumps(data, indent=2) + "\n")

@@ -3,7 +3,6 @@ line."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from tinyml_rules.frontends.scons.action import (
 )
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.model import model_name, request_of
+from tinyml_rules.frontends.scons.place import write_json, write_node
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
 from tinyml_rules.system.tables import read_json
 from tinyml_rules.target.target import Target
@@ -47,10 +47,6 @@ def _kind(word: str) -> Kind:
     return "test" if word == "test" else "minimal"
 
 
-def _write_json(node: Any, data: Any) -> None:
-    Path(node.abspath).write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8", newline="\n")
-
-
 def _read_json(node: Any) -> dict[str, Any]:
     data: dict[str, Any] = read_json(Path(node.abspath))
     return data
@@ -68,7 +64,7 @@ def write_main(target: list[Any], source: list[Any], env: Any) -> None:
     from tinyml_rules.firmware.build import render_main  # noqa: PLC0415 - only when there is work
 
     text = render_main(_report_in(source[0]).interface, kind=_kind(env["TINYML_KIND"]))
-    Path(target[0].abspath).write_text(text, encoding="utf-8", newline="\n")
+    write_node(target[0], text)
 
 
 def link_image(target: list[Any], source: list[Any], env: Any) -> str:
@@ -96,7 +92,7 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
     except Exception:
         image.elf.unlink(missing_ok=True)
         raise
-    _write_json(target[2], to_json(figures))
+    write_json(target[2], to_json(figures))
     return image_figures(figures)
 
 
@@ -124,11 +120,11 @@ def convert_image(target: list[Any], source: list[Any], env: Any) -> None:
     part, elf, output = current_target(env), Path(source[0].path), Path(target[0].path)
     file_format = program_format(part)
     if file_format == "esp8266":
-        output.write_bytes(elf_to_esp8266(elf))
+        write_node(target[0], elf_to_esp8266(elf))
         return
     if file_format == "uf2":
         assert part.programmer is not None, "nothing else asks for this format"
-        output.write_bytes(elf_to_uf2(elf, family=part.programmer.family))
+        write_node(target[0], elf_to_uf2(elf, family=part.programmer.family))
         return
     output_format = "ihex" if file_format == "hex" else "binary"
     command = part.toolchain.objcopy_command(elf, output, output_format=output_format)
@@ -145,7 +141,7 @@ def write_report(target: list[Any], source: list[Any], env: Any) -> None:  # noq
     for node in source:
         figures.update(_read_json(node))
     flash = with_flash(report_of(figures, target[0].name)).flash
-    _write_json(target[0], figures if flash is None else {**figures, "flash": to_json(flash)})
+    write_json(target[0], figures if flash is None else {**figures, "flash": to_json(flash)})
 
 
 def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
@@ -158,14 +154,14 @@ def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa
     if node.name.endswith(".html"):
         from tinyml_rules.report_page.page import page  # noqa: PLC0415 - only when there is work
 
-        Path(node.abspath).write_text(page(reports), encoding="utf-8", newline="\n")
+        write_node(node, page(reports))
         return
     rows = report_rows(reports)
     if node.name.endswith(".json"):
-        _write_json(node, rows)
+        write_json(node, rows)
         return
     text = markdown(rows) if node.name.endswith(".md") else plain(rows)
-    Path(node.abspath).write_text(text + "\n", encoding="utf-8", newline="\n")
+    write_node(node, text + "\n")
 
 
 def _linked(source: list[Any], env: Any) -> Linked:
@@ -195,7 +191,7 @@ def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     budgets = budgets_of(_report_in(source[1]))
     check_run(figures, budgets, where=linked.interface.name, profiled=profiled)
     write_arrays(Path(target[1].abspath), outputs)
-    _write_json(target[0], {} if figures is None else to_json(figures))
+    write_json(target[0], {} if figures is None else to_json(figures))
 
 
 def profile_on_target(target: list[Any], source: list[Any], env: Any) -> None:
@@ -213,7 +209,7 @@ def profile_on_target(target: list[Any], source: list[Any], env: Any) -> None:
         given = dict(outputs)
     run = Ran(inputs, given, figures, source[2].name)
     profile = _profile(source[3], env, run, trace=Path(target[1].abspath))
-    _write_json(target[0], {"profile": to_json(profile)})
+    write_json(target[0], {"profile": to_json(profile)})
 
 
 @dataclass(frozen=True)
@@ -270,7 +266,7 @@ def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None
         budgets=budgets_of(_report_in(source[1])),
         profiled=profiled,
     )
-    Path(target[0].abspath).write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    write_node(target[0], f"{text}\n")
 
 
 _WORDS = ("TINYML_TARGET", "TINYML_KIND", "TINYML_PUSH_ROWS")
