@@ -13,6 +13,7 @@ from tinyml_rules.target.target import target_names
 FULL = (
     "tests/api/test_notebook.py",
     "tests/arena/test_threads.py::test_races",
+    "tests/assembly/test_declared.py::test_declared",
     "tests/bazel",
     "tests/benchmarks",
     "tests/commands/test_completion.py",
@@ -34,6 +35,7 @@ FULL = (
     "tests/emit/test_float_flags.py",
     "tests/emit/test_made_for.py",
     "tests/emit/test_optimization_levels.py",
+    "tests/emit/test_unaligned.py",
     "tests/examples",
     "tests/firmware/test_esp_image.py",
     "tests/firmware/test_interrupts.py::test_a_fault_handler_on_xtensa",
