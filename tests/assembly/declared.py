@@ -148,3 +148,13 @@ def _early(statement: Statement, effects: Sequence[Effect]) -> Iterator[str]:
         later = effects if is_looped else effects[first + 1 :]
         if any((inputs - {name}) & each.reads for each in later):
             yield f"{name} is written before all inputs are read, but is not marked by &"
+
+
+def without_an_output(statement: Statement) -> Iterator[Statement]:
+    """The statement with an output made an input, each in turn."""
+    for each in statement.outputs:
+        if each.is_memory:
+            continue
+        others = tuple(other for other in statement.outputs if other != each)
+        changed = replace(each, constraint=each.constraint.strip("=+&"))
+        yield replace(statement, outputs=others, inputs=(*statement.inputs, changed))

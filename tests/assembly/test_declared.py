@@ -1,60 +1,14 @@
-"""Every statement of inline assembly declares what it does to registers, flags, memory, stack."""
+"""What statements of inline assembly fail to declare is found.
+
+`tests/emit/test_c_dialects.py` looks at all that there are.
+"""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
 
 from tests.assembly.declared import faults
-from tests.assembly.statements import Statement, statements
-from tests.emit.test_c_dialects import Written, written
-from tinyml_rules.target.target import load_target
-
-__all__ = ["written"]  # the samples, which are compiled once for both
-
-LEAST = {
-    "nrf51": 7,
-    "lm3s6965": 16,
-    "mps2_an505": 80,
-    "atsamv71": 80,
-    "mps3_an547": 20,
-    "atmega1284p": 43,
-    "riscv32imc": 5,
-    "esp8266": 55,
-    "xtensa_lx6": 30,
-}
-"""How many statements with instructions there are for a target, or more."""
-
-
-@pytest.mark.parametrize("target_name", LEAST)
-def test_declared(target_name: str, written: Callable[[str], Written]) -> None:
-    """All that is needed is there, and an output that is not is missed."""
-    architecture = load_target(target_name).architecture
-    samples, seen = written(target_name), set[str]()
-    found = [
-        each
-        for name in sorted(samples.with_assembly)
-        for each in statements(samples.text(name), architecture, seen)
-    ]
-    assert len(found) >= LEAST[target_name]
-    wrong = {each.text: faults(each, architecture) for each in found}
-    assert not {text: its for text, its in wrong.items() if its}
-    broken = [other for each in found for other in without(each)]
-    missed = [each for each in broken if faults(each, architecture)]
-    assert len(missed) >= 0.9 * len(broken), "some are given back as they were"
-
-
-def without(statement: Statement) -> Iterator[Statement]:
-    """It with an output made an input."""
-    for each in statement.outputs:
-        if each.is_memory:
-            continue
-        others = tuple(other for other in statement.outputs if other != each)
-        changed = replace(each, constraint=each.constraint.strip("=+&"))
-        yield replace(statement, outputs=others, inputs=(*statement.inputs, changed))
-
+from tests.assembly.statements import statements
 
 ADD = '__asm__("adds %[sum], %[sum], %[one]" : [sum] "+r"(sum) : [one] "r"(one) : "cc");'
 LOAD = '__asm__("ldr %[it], [%[from]], #4" : [it] "=&r"(it), [from] "+r"(from) : : "memory");'

@@ -6,15 +6,17 @@ import json
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.assembly.declared import faults, without_an_output
+from tests.assembly.statements import statements
 from tests.emit.compiled import STRICT_C, STRICT_CPP
 from tests.emit.every_kernel import everything, words_of
+from tests.emit.written import Written
 from tests.support.combined import (
     target_or_skip,
     targets_of_each_kind,
@@ -58,6 +60,11 @@ CLANG_TARGETS = {
 portable and where it has words for one processor."""
 CLANG_MAKES = ("atsamv71", "host")
 """Where it makes code for every sample: elsewhere for those with assembly, and reads the others."""
+LEAST_ASSEMBLY = {
+    **{"atmega1284p": 43, "atsamv71": 80, "esp8266": 55, "lm3s6965": 16, "mps2_an505": 80},
+    **{"mps3_an547": 20, "nrf51": 7, "riscv32imc": 5, "riscv32imcb": 5, "xtensa_lx6": 30},
+}
+"""How many statements of assembly the samples for a target have, or more."""
 DIALECTS = ("c11", "c17", "c2x", "gnu99")
 AVR_DIALECTS = ("gnu99", "gnu11")
 """`__flash` is no word of a standard, and GCC 5.4 has no newer one."""
@@ -75,64 +82,8 @@ CPP_COMPILERS = {
 }
 LISTED = "samples.json"  # their names, and the words that they have
 GPP_WARNINGS = ("-Wuseless-cast", "-Wzero-as-null-pointer-constant", "-Wmissing-declarations")
-_INSTRUCTIONS = re.compile(r'\b__asm(?:__)?\s*(?:\w+\s*)?\(\s*"(?!(?:\\n)*")')
-"""Assembly with a word in it: none is what only keeps the compiler from a thought."""
-_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(\S+)", re.MULTILINE)
 _WHOSE = re.compile(r"/\*.*?\*/|^#error .*?$", re.DOTALL | re.MULTILINE)
 """What C says of the target that it is for, and what readers are told."""
-
-
-@dataclass(frozen=True)
-class Written:
-    """The files of every sample for a target, and the kernels and pieces that they have."""
-
-    folder: Path
-    names: tuple[str, ...]
-    words: frozenset[str]
-
-    @cached_property
-    def with_assembly(self) -> frozenset[str]:
-        return frozenset(name for name in self.names if _INSTRUCTIONS.search(self.text(name)))
-
-    def file(self, name: str) -> Path:
-        return self.folder / f"{name}.c"
-
-    def text(self, name: str) -> str:
-        return self.file(name).read_text(encoding="utf-8")
-
-    def with_same_includes(self) -> Iterator[list[str]]:
-        """Those that may be in one file, in which each still has to include whatever it needs."""
-        found = defaultdict[frozenset[str], list[str]](list)
-        for name in self.names:
-            header = (self.folder / f"{name}.h").read_text(encoding="utf-8")
-            includes = _INCLUDE.findall(f"{self.text(name)}\n{header}")
-            found[frozenset(includes) - {f'"{name}.h"'}].append(name)
-        yield from found.values()
-
-    def unit(self, names: Sequence[str], folder: Path) -> Path:
-        """One file with the C of some samples in it: of what is included Clang does not say that
-        nobody calls it."""
-        unit = folder / "unit.c"
-        with unit.open("w", encoding="utf-8") as file:
-            for name in names:
-                # in a program of its own each has one of its size
-                file.write(f"#define tinyml_shared_arena {name}_arena\n{self.text(name)}")
-                file.write("#undef tinyml_shared_arena\n")
-        return unit
-
-    def in_turn(
-        self,
-        choices: Sequence[str],
-        *,
-        each: Collection[str] = (),
-        among: Collection[str] | None = None,
-    ) -> Iterator[tuple[str, list[str]]]:
-        """Every choice, with the samples whose turn it is, of all or of some, and with each of the
-        given ones."""
-        of = [name for name in self.names if among is None or name in among]
-        for place, choice in enumerate(choices):
-            turns = set(of[place :: len(choices)])
-            yield choice, [name for name in self.names if name in each or name in turns]
 
 
 @cache
@@ -274,6 +225,21 @@ def test_header_in_cpp(compiler: str, written: Callable[[str], Written], tmp_pat
     flags = [*STRICT_CPP, *own, "-ffreestanding", "-fsyntax-only", f"-I{samples.folder}"]
     for dialect in CPP_COMPILERS[compiler]:
         run_tool([compiler, f"-std={dialect}", *flags, str(source)], where=dialect)
+
+
+@pytest.mark.parametrize("target_name", [each for each in LEVELS if each != "host"])
+def test_assembly(target_name: str, written: Callable[[str], Written]) -> None:
+    """It declares all that its instructions do, and an output that it does not is missed."""
+    samples, architecture = written(target_name), load_target(target_name).architecture
+    texts = [samples.text(name) for name in sorted(samples.with_assembly)]
+    seen: set[str] = set()
+    found = [one for text in texts for one in statements(text, architecture, seen)]
+    assert len(found) >= LEAST_ASSEMBLY[target_name]
+    wrong = {each.text: its for each in found if (its := faults(each, architecture))}
+    assert not wrong
+    broken = [other for each in found for other in without_an_output(each)]
+    missed = [each for each in broken if faults(each, architecture)]
+    assert len(missed) >= 0.9 * len(broken), "some are given back as they were"
 
 
 def test_every_kernel_and_every_piece_is_compiled(written: Callable[[str], Written]) -> None:

@@ -13,7 +13,6 @@ from tinyml_rules.target.target import target_names
 FULL = (
     "tests/api/test_notebook.py",
     "tests/arena/test_threads.py::test_races",
-    "tests/assembly/test_declared.py::test_declared",
     "tests/bazel",
     "tests/benchmarks",
     "tests/commands/test_completion.py",
