@@ -1,4 +1,5 @@
-"""Each piece that sums equals numpy, alone and on its emulator, at the ends of int8 and at random.
+"""Each piece that sums equals numpy, alone and on its emulator: at the ends of int8, at random, and
+with every weight of eight bits next to every value.
 
 One program a target has all of its pieces and the weights of all records.
 """
@@ -85,6 +86,24 @@ def records_of(piece: Piece) -> Iterator[Record]:
             yield Record(piece, matrix, rows, bias)
 
 
+def every_pair(piece: Piece) -> Iterator[Record]:
+    """Sums in which each weight meets each value of int8, for all outputs and pixels; none of
+    pieces that take only a few values at a time, or larger ones."""
+    count = max(each for each in piece.counts if each <= 256)
+    if count < 40 or piece.value != "int8":
+        return
+    weights = np.arange(-128, 128)
+    for first in range(0, 256, count):
+        places = first + np.arange(count) + 37 * np.arange(piece.outputs)[:, None]
+        matrix = np.clip(weights[places % 256], piece.least, -piece.least - 1)
+        if not piece.fits(matrix):
+            matrix = np.maximum(matrix, -127)
+        for turn in range(256):
+            its = turn + np.arange(count) + 64 * np.arange(piece.pixels)[:, None]
+            rows = (its % 256 - 128).astype(np.int8)
+            yield Record(piece, matrix.astype(np.int8), rows, np.resize(BIASES, piece.outputs))
+
+
 def _filled(
     value: int | tuple[int, int] | None,
     shape: tuple[int, int],
@@ -136,7 +155,7 @@ def test_sums(target_name: str, tmp_path: Path) -> None:
     core = core_of(target.features - ONLY_PIECES).name  # on which others build
     flash = qualifiers_of(target.features).flash
     pieces = [each for each in PIECES if not each.cores or core in each.cores]
-    records = [record for piece in pieces for record in records_of(piece)]
+    records = [each for one in pieces for each in (*records_of(one), *every_pair(one))]
     table, places = packed(records)
     image = build_around_pieces(
         target,

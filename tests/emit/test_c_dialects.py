@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.assembly.declared import faults, without_an_output
+from tests.assembly.statements import statements
 from tests.emit.compiled import STRICT_C, STRICT_CPP
 from tests.emit.every_kernel import everything, words_of
 from tests.emit.written import Written, turns_of
@@ -56,6 +58,11 @@ CLANG_TARGETS = {
 portable and where it has words for one processor."""
 CLANG_MAKES = ("atsamv71", "host")
 """Where it makes code for every C once: elsewhere for what has assembly, and reads the others."""
+LEAST_ASSEMBLY = {
+    **{"atmega1284p": 43, "atsamv71": 80, "esp8266": 55, "lm3s6965": 16, "mps2_an505": 80},
+    **{"mps3_an547": 20, "nrf51": 7, "riscv32imc": 5, "riscv32imcb": 5, "xtensa_lx6": 30},
+}
+"""How many statements of assembly the samples for a target have, or more."""
 DIALECTS = ("c11", "c17", "c2x", "gnu99")
 AVR_DIALECTS = ("gnu99", "gnu11")
 """`__flash` is no word of a standard, and GCC 5.4 has no newer one."""
@@ -202,6 +209,21 @@ def test_header_in_cpp(compiler: str, written: Callable[[str], Written], tmp_pat
     flags = [*STRICT_CPP, *own, "-ffreestanding", "-fsyntax-only", f"-I{samples.folder}"]
     for dialect in CPP_COMPILERS[compiler]:
         run_tool([compiler, f"-std={dialect}", *flags, str(source)], where=dialect)
+
+
+@pytest.mark.parametrize("target_name", [each for each in LEVELS if each != "host"])
+def test_assembly(target_name: str, written: Callable[[str], Written]) -> None:
+    """It declares all that its instructions do, and an output that it does not is missed."""
+    samples, architecture = written(target_name), load_target(target_name).architecture
+    texts = [samples.text(name) for name in sorted(samples.with_assembly)]
+    seen: set[str] = set()
+    found = [one for text in texts for one in statements(text, architecture, seen)]
+    assert len(found) >= LEAST_ASSEMBLY[target_name]
+    wrong = {each.text: its for each in found if (its := faults(each, architecture))}
+    assert not wrong
+    broken = [other for each in found for other in without_an_output(each)]
+    missed = [each for each in broken if faults(each, architecture)]
+    assert len(missed) >= 0.9 * len(broken), "some are given back as they were"
 
 
 def test_every_kernel_and_every_piece_is_compiled(written: Callable[[str], Written]) -> None:

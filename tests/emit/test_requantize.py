@@ -1,4 +1,4 @@
-"""requantize() in C equals numpy, in each of its forms: ties, extremes and random numbers.
+"""requantize() in C equals numpy, in each of its forms: ties, steps, extremes, random numbers.
 
 So does requantize_four(), on targets whose kernels call it, and so do both for bounded sums.
 """
@@ -29,7 +29,9 @@ from tinyml_rules.runners import run_image
 from tinyml_rules.target.target import Target
 
 MAIN = Path(__file__).with_name("requantize_main.c.j2")
-RANDOM_RECORDS = 100_000
+RANDOM_RECORDS = 75_000
+FACTORS = 50
+"""Multipliers with a shift whose steps from one result to the next are tried, each."""
 EMULATED_STEP = 17
 MOST_CYCLES = 100
 ANY_SHIFTS = (-31, 20)
@@ -64,12 +66,23 @@ def random_records() -> Int64Array:
     return np.stack([accs, multipliers, generator.integers(-31, 21, RANDOM_RECORDS)], axis=1)
 
 
+def step_records() -> Int64Array:
+    """The same where the result steps from one integer of int8 to the next, and one before."""
+    generator = np.random.default_rng(5)
+    multipliers = generator.integers(2**30, 2**31, FACTORS)[:, None]
+    shifts = -(np.arange(FACTORS) % 17)[:, None]
+    halves = np.arange(-257, 257, 2)
+    accs = np.rint(halves * 2.0 ** (30 - shifts) / multipliers).astype(np.int64)
+    found = [np.broadcast_arrays(accs + more, multipliers, shifts) for more in (-1, 0)]
+    return np.concatenate([np.stack([a.reshape(-1) for a in each], axis=1) for each in found])
+
+
 def records() -> Int64Array:
     """Those whose left shift and whose sum with the zero point stay within int32.
 
     Outside, TFLM's own C++ is undefined.
     """
-    both = np.concatenate([extreme_records(), random_records()])
+    both = np.concatenate([extreme_records(), random_records(), step_records()])
     accs, multipliers, shifts = both.T
     product = np.abs(accs.astype(float)) * 2.0 ** np.maximum(shifts, 0)
     result = product * multipliers / 2.0**31

@@ -34,6 +34,7 @@ FULL = (
     "tests/emit/test_float_flags.py",
     "tests/emit/test_made_for.py",
     "tests/emit/test_optimization_levels.py",
+    "tests/emit/test_unaligned.py",
     "tests/examples",
     "tests/firmware/test_esp_image.py",
     "tests/firmware/test_interrupts.py::test_a_fault_handler_on_xtensa",

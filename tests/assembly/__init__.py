@@ -1,0 +1,1 @@
+"""What inline assembly declares, against what its instructions do."""

@@ -1,0 +1,65 @@
+"""What Xtensa's instructions do, those of MAC16 too, whose accumulator is `acc`.
+
+GCC has no name for the registers m0 to m3 of MAC16, which no code of its own uses, nor for the
+amount of a shift (SAR), which each of its own shifts sets before.  Loops of hardware that it makes
+have no assembly inside (hwloop_optimize), so that their registers do not count either.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tests.assembly.effect import Effect, Rules, by_rules
+
+_REGISTER = re.compile(r"%\w+|\ba\d+\b")
+_SUM = frozenset(("acc",))
+
+
+def _registers(*texts: str) -> frozenset[str]:
+    return frozenset(each for text in texts for each in _REGISTER.findall(text))
+
+
+def _only_reads(_: str, words: list[str]) -> Effect:
+    return Effect(reads=_registers(*words))
+
+
+def _loads_and_moves(mnemonic: str, words: list[str]) -> Effect:
+    more = Effect() if mnemonic == "ldinc" else Effect(_SUM, _SUM)
+    return Effect(_registers(words[1]) | more.writes, _registers(*words) | more.reads, loads=True)
+
+
+def _sums(_: str, words: list[str]) -> Effect:
+    return Effect(_SUM, _registers(*words) | _SUM)
+
+
+def _reads_sum(_: str, words: list[str]) -> Effect:
+    return Effect(_registers(*words), _SUM)
+
+
+def _stores(_: str, words: list[str]) -> Effect:
+    return Effect(reads=_registers(*words), stores=True)
+
+
+def _loads(_: str, words: list[str]) -> Effect:
+    return Effect(_registers(words[0]), _registers(*words[1:]), loads=True)
+
+
+def _computes(_: str, words: list[str]) -> Effect:
+    return Effect(_registers(words[0]), _registers(*words[1:]))
+
+
+_RULES: Rules = (
+    ("b(ne|nez|eqz|eq)|loop|_?j|ssa8l", _only_reads),
+    (r"ldinc|mula\..*\.ldinc", _loads_and_moves),
+    (r"mula\..*", _sums),
+    (r"wsr\.acclo", _sums),
+    (r"rsr\.acclo", _reads_sum),
+    ("l(8ui|16[su]i|32i)", _loads),
+    ("s(8|16|32)i", _stores),
+    ("add|addi|addmi|and|extui|mov|mul16s|mull|slli|srai|sub|xor|src|srl", _computes),
+)
+
+
+def effect(mnemonic: str, words: list[str]) -> Effect:
+    """Of one instruction."""
+    return by_rules(_RULES, mnemonic, words)
