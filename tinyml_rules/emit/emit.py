@@ -189,7 +189,6 @@ def _run_words(names: Names) -> RunWords:
         alignment=program.alignment,
         apart_bytes=names.apart_bytes,
         has_real_numbers=any(dtype.is_real for dtype in dtypes),
-        has_bools=DType.BOOL in dtypes,
         hooks=names.hooks if names.has_hooks else (),
         is_checked=names.is_checked,
         is_marked=names.first_account is not None,
