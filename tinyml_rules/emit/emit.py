@@ -35,7 +35,6 @@ from tinyml_rules.emit.slide import slide_words
 from tinyml_rules.emit.strips import has_strips, saves_pixels
 from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.emit.watches import watches_of
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
