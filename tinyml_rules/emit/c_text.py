@@ -127,6 +127,8 @@ def struct_declaration(name: str, params: object, *, prefix: str, pointer: str, 
 
 def moved(address: str, by: str | int) -> str:
     """The address of an element, or a pointer, so many elements further on."""
+    if by == 0:
+        return address
     if address.startswith("&") and address.endswith("]"):
         return f"{address[:-1]} + {by}]"
     return f"&{address}[{by}]" if address.isidentifier() else f"&({address})[{by}]"

@@ -172,7 +172,7 @@ def _window_stage(names: Names, task: Task, step: Step, position: int, result: i
     output = names.row_address(made, counter)
     operands = ["window", *number, output, *_scratch(names, task, step)]
     return Stage(
-        f"{counter} < {made.rows} && {needed} <= rows[{position}]",
+        f"({counter} < {made.rows}) && ({needed} <= rows[{position}])",
         (
             f"{names.prefix}gather_rows({window}, {base}, {counter}, window);",
             names.call(step, *operands, suffix=suffix),

@@ -35,7 +35,6 @@ from tinyml_rules.emit.slide import slide_words
 from tinyml_rules.emit.strips import has_strips, saves_pixels
 from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.emit.watches import watches_of
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Step
 from tinyml_rules.ir.signing import Signing
@@ -199,7 +198,6 @@ def _run_words(names: Names) -> RunWords:
         alignment=program.alignment,
         apart_bytes=names.apart_bytes,
         has_real_numbers=any(dtype.is_real for dtype in dtypes),
-        has_bools=DType.BOOL in dtypes,
         hooks=names.hooks if names.has_hooks else (),
         has_loop_limits=names.has_loop_limits,
         is_checked=names.is_checked,

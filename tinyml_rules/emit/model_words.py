@@ -92,8 +92,6 @@ class RunWords(Words):
     """Bytes of the arena's start that a static arena has as variables of their own."""
     has_real_numbers: bool
     """Whether any step reads or writes float32."""
-    has_bools: bool
-    """Whether any step reads or writes bool."""
     hooks: Sequence[str]
     """The two macros of the user's around each node; none without hooks."""
     has_loop_limits: bool
