@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
 from proofs.frama_c import Proof, analyse
 from proofs.units import NAME
-from tinyml_rules.emit.piece_contracts import PIECES, Box, Piece
+from tinyml_rules.emit.piece_contracts import PIECES, Box, Piece, Range
 from tinyml_rules.system.annotated import without_annotations
 
-_ONE_BY_ONE = 64
-"""Ranges with at most so many values are taken value by value: shifts."""
-_CUTS = {
-    **dict.fromkeys(("a", "value"), (0, 0x7FFF0000, 2**31 - 1)),
-    **dict.fromkeys(("b", "multiplier"), (2**31 - 2**15, 2**31 - 2, 2**31 - 1)),
-}
-"""Where ranges are cut, by parameter: intervals alone do not tell that the largest halves of words
-do not come together."""
+_CORNER = 0x7FFF0000
+"""From here on the upper half of a value is the largest."""
+_SMALL = 2**15 + 1
+_VALUE_CUTS = (0, _CORNER, 2**31 - 1)
+_MULTIPLIER_CUTS = (2**31 - 2**15, 2**31 - 2, 2**31 - 1)
+"""Where ranges are cut: intervals alone do not tell that the largest halves of words do not come
+together."""
 
 
 def prove_piece(piece: Piece, files: Mapping[str, str], folder: Path) -> Proof:
@@ -40,26 +39,35 @@ def prove_piece(piece: Piece, files: Mapping[str, str], folder: Path) -> Proof:
 
 def _calls(piece: Piece, box: Box) -> Iterator[str]:
     """A call for every value of the parameters with few."""
-    sides = []
-    for name, (low, high) in box.parameters.items():
-        if high - low < _ONE_BY_ONE:
-            sides.append([str(value) for value in range(low, high + 1)])
-        else:
-            sides.append([_interval(*part) for part in _parts(name, low, high)])
+    cuts = {**dict.fromkeys(("a", "value"), _VALUE_CUTS)}
+    cuts |= dict.fromkeys(("b", "multiplier"), _multiplier_cuts(box))
+    sides = [
+        [_interval(*part) for part in _parts(name, low, high, cuts.get(name, ()))]
+        for name, (low, high) in box.parameters.items()
+    ]
     least, most = box.result
     for arguments in product(*sides):
         yield f"    result = {NAME}_{piece.name}({', '.join(arguments)});"
         yield f"    /*@ assert {least} <= result <= {most}; */"
 
 
-def _parts(name: str, low: int, high: int) -> Iterator[tuple[int, int]]:
-    """A range between its cuts."""
-    cuts = [cut for cut in _CUTS.get(name, ()) if low < cut <= high]
-    yield from zip([low, *cuts], [*(cut - 1 for cut in cuts), high], strict=True)
+def _multiplier_cuts(box: Box) -> Sequence[int]:
+    """Where values reach the corner, or are small next to half a word."""
+    most = max(high for name, (_, high) in box.parameters.items() if name in ("a", "value"))
+    if most >= _CORNER:
+        return _MULTIPLIER_CUTS
+    return range(2**25, 2**31, 2**25) if 255 < most < _SMALL else ()
+
+
+def _parts(name: str, low: int, high: int, cuts: Sequence[int]) -> Iterator[Range]:
+    """A range between its cuts; of shifts to the left, each alone."""
+    at = range(high + 1) if name == "shift" else cuts
+    inside = [cut for cut in at if low < cut <= high]
+    yield from zip([low, *inside], [*(cut - 1 for cut in inside), high], strict=True)
 
 
 def _interval(low: int, high: int) -> str:
-    return f"Frama_C_interval({_literal(low)}, {high})"
+    return f"Frama_C_interval({_literal(low)}, {high})" if low < high else _literal(low)
 
 
 def _literal(value: int) -> str:

@@ -46,6 +46,8 @@ def _rescaled(most: int, shifts: Range, result: int) -> Box:
 
 ROOM = 2**31 - 2**17
 """Below it a rescaled value has room for a zero point."""
+RESCALED = 2**31 - 2**16
+"""The size of what becomes of it: intervals are that much wider."""
 RESCALABLE = ((ROOM, 0), (2**15 * 255, 8), (255 * 255, 15), (255, 23))
 """Sizes of values, and the greatest shift of each."""
 _ANY_RESULT = (-(2**31) + 1, 2**31 - 2)
@@ -71,13 +73,13 @@ PIECES = {
             (
                 Box({"value": INT32, "multiplier": _MULTIPLIERS, "shift": (0, 0)}, _ANY_RESULT),
                 _rescaled(2**31, (-31, -1), 2**30),
-                _rescaled(2**28, (-31, 0), 2**28 + 1),
-                _rescaled(2**15, (-31, -1), 2**14 + 1),
+                _rescaled(2**28, (-31, 0), 2**28 + 2**17),
+                _rescaled(2**15, (-31, -1), 2**14 + 2**10),
                 Box(
                     {"value": (-(2**15), 2**15), "multiplier": _HALVES, "shift": (0, 0)},
-                    (-(2**14) - 1, 2**14 + 1),
+                    (-(2**14) - 2**10, 2**14 + 2**10),
                 ),
-                *(_rescaled(most, (0, shift), ROOM) for most, shift in RESCALABLE),
+                *(_rescaled(most, (0, shift), RESCALED) for most, shift in RESCALABLE),
             ),
         ),
     )
