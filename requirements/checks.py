@@ -1,4 +1,4 @@
-"""The verbs of `./tinyml` that run tests: `check`, quick or full, and `conformance`.
+"""The verbs of `./tinyml` that run tests, `check`, quick or full, and `conformance`; and `prove`.
 
 Runs before any package is installed.
 """
@@ -22,8 +22,11 @@ QUICK_PACKAGES = {
     "ninja": "ninja-build",
 }
 """Programs that only the tests use, with their packages."""
+PROOF_PACKAGES = {"frama-c": "frama-c-base", "why3": "why3", "z3": "z3", "cvc4": "cvc4"}
+"""What the verb `prove` proves with, and the test of it."""
 FULL_PACKAGES = {
     **QUICK_PACKAGES,
+    **PROOF_PACKAGES,
     "clang": "clang",
     "clang-22": "clang-22",
     "simavr": "simavr",
@@ -98,6 +101,15 @@ def set_up_everything() -> None:
         set_up_python(name)
     install_tools(target_names(), extra=FULL_PACKAGES, is_for_tests=True)
     must_set_up_npm(for_tests=True)
+
+
+def prove(arguments: Sequence[str]) -> int:
+    """Proofs of all portable kernels, of some by name, or of one model."""
+    if not arguments or not (arguments[0] == "kernels" or arguments[0].startswith("model=")):
+        return fail("prove what? expected 'kernels' or model=NAME")
+    set_up_python("check")
+    install_tools(["host"], extra=PROOF_PACKAGES)
+    return run([PYTHON, "-m", "proofs", *arguments])
 
 
 def conformance(arguments: Sequence[str], targets: Sequence[str]) -> int:

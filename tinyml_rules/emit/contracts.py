@@ -21,13 +21,19 @@ def with_contract(text: str, name: str, use: KernelUse) -> str:
     contract = use.kernel.contract
     if contract is None:
         return text
-    return _in_front(text, name, _OfKernel(contract, use).clauses())
+    return _in_front(text, name, OfKernel(contract, use).clauses())
 
 
 def with_piece_contract(text: str, file: Path, words: TextWords) -> str:
     """The C text of a piece with the contract of its function, where that is declared."""
     piece = PIECES.get(file.name.partition(".")[0])
     return text if piece is None else _in_front(text, f"{words.p}{piece.name}", _of_piece(piece))
+
+
+def of_params(use: KernelUse) -> str:
+    """What a function that is given the params of a kernel relies on."""
+    contract = use.kernel.contract
+    return "" if contract is None else "\n    ".join(OfKernel(contract, use).of_params())
 
 
 def _in_front(text: str, function: str, clauses: Iterator[str]) -> str:
@@ -48,7 +54,7 @@ def _of_piece(piece: Piece) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class _OfKernel:
+class OfKernel:
     """A kernel's contract, about the struct that this model gives it."""
 
     contract: Contract
@@ -62,10 +68,7 @@ class _OfKernel:
         contract = self.contract
         if self._units:
             yield f"requires 0 <= {self._units};"
-        if self.members:
-            yield "requires \\valid_read(params);"
-        yield from self._declared()
-        yield from (f"requires {self._in_params(each)};" for each in contract.requires)
+        yield from self.of_params()
         for each in contract.reads:
             yield f"requires \\valid_read({self._cells(each)});"
         written = self._cells(contract.writes)
@@ -77,8 +80,15 @@ class _OfKernel:
         yield f"assigns {pointer}[0 .. {last}];"
         if contract.result is not None:
             least, most = map(self._in_params, contract.result)
-            where = f"\\forall integer i; 0 <= i <= {last}"
-            yield f"ensures {where} ==> {least} <= {pointer}[i] <= {most};"
+            where = f"\\forall integer k; 0 <= k <= {last}"
+            yield f"ensures {where} ==> {least} <= {pointer}[k] <= {most};"
+
+    def of_params(self) -> Iterator[str]:
+        """What holds of the struct."""
+        if self.members:
+            yield "requires \\valid_read(params);"
+        yield from self._declared()
+        yield from (f"requires {self._in_params(each)};" for each in self.contract.requires)
 
     def _declared(self) -> Iterator[str]:
         """What the fields of the struct declare."""
@@ -89,8 +99,8 @@ class _OfKernel:
             if member.is_table:
                 yield f"requires \\valid_read({self._table(member)});"
                 count = self._in_params(told.elements)
-                where = f"\\forall integer i; 0 <= i < {count} ==> "
-                cell = f"params->{member.name}[i]"
+                where = f"\\forall integer k; 0 <= k < {count} ==> "
+                cell = f"params->{member.name}[k]"
             if told.values is not None:
                 each = where if member.is_table else ""
                 yield f"requires {each}{told.values.least} <= {cell} <= {told.values.most};"
@@ -106,7 +116,8 @@ class _OfKernel:
 
     def _count(self, operand: Pointer) -> str:
         elements = self._in_params(operand.elements)
-        return " * ".join(each for each in (self._units, elements) if each != "1" and each) or "1"
+        units = "" if operand.is_whole else self._units
+        return " * ".join(each for each in (units, elements) if each not in ("", "1")) or "1"
 
     def _cells(self, operand: Pointer) -> str:
         return f"{_pointer(operand)} + (0 .. {self._count(operand)} - 1)"

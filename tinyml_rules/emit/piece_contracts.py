@@ -39,45 +39,47 @@ _MULTIPLIERS = (0, 2**31 - 1)
 
 def _rescaled(most: int, shifts: Range, result: int) -> Box:
     """Values up to a size."""
-    parameters = {"value": (-most, most), "multiplier": _MULTIPLIERS, "shift": shifts}
+    values = INT32 if most == 2**31 else (-most, most)
+    parameters = {"value": values, "multiplier": _MULTIPLIERS, "shift": shifts}
     return Box(parameters, (-result, result))
 
 
 ROOM = 2**31 - 2**17
 """Below it a rescaled value has room for a zero point."""
+RESCALED = 2**31 - 2**16
+"""The size of what becomes of it: intervals are that much wider."""
+RESCALABLE = ((ROOM, 0), (2**15 * 255, 8), (255 * 255, 15), (255, 23))
+"""Sizes of values, and the greatest shift of each."""
+_ANY_RESULT = (-(2**31) + 1, 2**31 - 2)
+"""Of a rounding multiplication."""
+_HALVES = (0, 2**30)
+"""Multipliers of a factor of a half at most, where the shift is 0."""
 PIECES = {
     piece.name: piece
     for piece in (
         Piece(
             "rounding_high_multiply",
-            (
-                Box({"a": INT32, "b": _MULTIPLIERS}, (-(2**31) + 1, 2**31 - 2)),
-                Box({"a": (-ROOM, ROOM), "b": _MULTIPLIERS}, (-ROOM, ROOM)),
-            ),
+            (Box({"a": INT32, "b": _MULTIPLIERS}, _ANY_RESULT),),
         ),
         Piece(
             "rounding_shift_right",
             (
-                Box({"value": (-(2**31) + 1, 2**31 - 1), "exponent": (0, 31)}, INT32),
-                Box({"value": (-(2**31) + 1, 2**31 - 1), "exponent": (1, 31)}, (-(2**30), 2**30)),
+                Box({"value": _ANY_RESULT, "exponent": (0, 0)}, _ANY_RESULT),
+                Box({"value": _ANY_RESULT, "exponent": (1, 31)}, (-(2**30), 2**30)),
             ),
         ),
         Piece(
             "rescale",
             (
+                Box({"value": INT32, "multiplier": _MULTIPLIERS, "shift": (0, 0)}, _ANY_RESULT),
+                _rescaled(2**31, (-31, -1), 2**30),
+                _rescaled(2**28, (-31, 0), 2**28 + 2**17),
+                _rescaled(2**15, (-31, -1), 2**14 + 2**10),
                 Box(
-                    {"value": INT32, "multiplier": _MULTIPLIERS, "shift": (-31, 30)},
-                    INT32,
+                    {"value": (-(2**15), 2**15), "multiplier": _HALVES, "shift": (0, 0)},
+                    (-(2**14) - 2**10, 2**14 + 2**10),
                 ),
-                Box(
-                    {"value": INT32, "multiplier": _MULTIPLIERS, "shift": (-31, -1)},
-                    (-(2**30), 2**30),
-                ),
-                _rescaled(ROOM, (-31, 0), ROOM),
-                _rescaled(2**28, (-31, 0), 2**28 + 1),
-                _rescaled(2**22, (0, 8), 2**30 + 1),
-                _rescaled(2**16, (0, 14), 2**30 + 1),
-                _rescaled(511, (0, 21), 2**30 + 1),
+                *(_rescaled(most, (0, shift), RESCALED) for most, shift in RESCALABLE),
             ),
         ),
     )

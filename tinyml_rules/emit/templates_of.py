@@ -8,6 +8,7 @@ from pathlib import Path
 
 import jinja2
 
+from tinyml_rules.emit import loops
 from tinyml_rules.emit.c_text import comment, float_literal, names_identifier
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.words import Words
@@ -34,7 +35,9 @@ def annotated() -> jinja2.Environment:
     """The same with what proves the C."""
     plain = environment()
     assert plain.loader is not None
-    return plain.overlay(loader=AnnotatedLoader(plain.loader), bytecode_cache=None)
+    found = plain.overlay(loader=AnnotatedLoader(plain.loader), bytecode_cache=None)
+    found.globals = {**plain.globals, **loops.WORDS}
+    return found
 
 
 def render(template: Path, words: Words, *, is_annotated: bool = False) -> str:

@@ -9,8 +9,10 @@ the params of a node keep to them.  Expressions are C over the members of the pa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from tinyml_rules.ir.c_struct import Int8, Int32
 
 
 @dataclass(frozen=True)
@@ -36,14 +38,16 @@ class Pointer:
     name: str
     elements: str = "1"
     c_type: str = ""
+    is_whole: bool = False
+    """Whether every unit has the same elements."""
 
 
 @dataclass(frozen=True)
 class Contract:
     """Of the C function of a kernel."""
 
-    reads: tuple[Pointer, ...]
-    writes: Pointer
+    reads: tuple[Pointer, ...] = ()
+    writes: Pointer = field(default_factory=lambda: Pointer("output"))
     requires: tuple[str, ...] = ()
     """What else holds of the params: conditions of C over their members."""
     result: tuple[str, str] | None = None
@@ -74,6 +78,23 @@ Multipliers = Between(0, 2**31 - 1)
 Shifts = Between(-31, 0)
 """TFLM's, of factors below 1."""
 Biases = Between(-BIAS_MOST, BIAS_MOST)
+
+
+Multiplier = Annotated[Int32, Multipliers]
+Shift = Annotated[Int8, Shifts]
+AnyShift = Annotated[Int8, Between(-31, 30)]
+ProductShift = Annotated[Int8, Between(-31, 15)]
+"""Of a product of two int8 values, or of one of int16."""
+ValueShift = Annotated[Int8, Between(-31, 23)]
+"""Of one int8 value without its zero point."""
+
+
+def each_value(
+    *reads: str, requires: tuple[str, ...] = (), result: tuple[str, str] | None = None
+) -> Contract:
+    """Of a kernel that makes a value of a value of each operand."""
+    operands = tuple(map(Pointer, reads or ("input",)))
+    return Contract(operands, Pointer("output"), requires, result)
 
 
 def declarations(params: Any) -> Mapping[str, Declared]:

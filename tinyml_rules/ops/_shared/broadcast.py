@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, make_dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import numpy as np
 
 from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.contract import Elements, Size
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
@@ -60,7 +61,7 @@ class Walk:
 class Repeat:
     """Members of the C struct next to a table of `period` values, which is one unit."""
 
-    period: Int
+    period: Annotated[Int, Size]
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,7 +259,8 @@ def _jumps(outer: list[tuple[int, int]], walked: int) -> Array:
 @cache
 def _with_constants(kind: Any, places: tuple[int, ...]) -> Any:
     """The struct type with a table for each operand at these positions."""
-    fields = [(name, Array) for name in constant_members(places).values()]
+    table = Annotated[Array, Elements("period")] if kind is Repeat else Array
+    fields = [(name, table) for name in constant_members(places).values()]
     return make_dataclass(kind.__name__, fields, bases=(kind,), frozen=True, eq=False)
 
 

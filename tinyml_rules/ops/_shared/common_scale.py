@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
-from tinyml_rules.ir.c_struct import Int8, Int32, Result
+from tinyml_rules.ir.c_struct import Int8, Result
+from tinyml_rules.ir.contract import Multiplier, Shift
 from tinyml_rules.ir.graph import Tensor
 from tinyml_rules.ops._shared.broadcast import ValueFacts
 
@@ -16,12 +17,12 @@ from tinyml_rules.ops._shared.broadcast import ValueFacts
 class CommonScale:
     """Members of the C struct."""
 
-    first_multiplier: Int32
-    second_multiplier: Int32
-    output_multiplier: Int32
-    first_shift: Int8
-    second_shift: Int8
-    output_shift: Int8
+    first_multiplier: Multiplier
+    second_multiplier: Multiplier
+    output_multiplier: Multiplier
+    first_shift: Shift
+    second_shift: Shift
+    output_shift: Shift
     first_zero_point: Int8
     second_zero_point: Int8
     output_zero_point: Int8

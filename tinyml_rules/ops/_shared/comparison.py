@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
-from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.c_struct import Int8
+from tinyml_rules.ir.contract import Contract, Multiplier, Shift
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ir.words import Variant
@@ -42,10 +43,10 @@ IN_ORDER = {
 class Params:
     """Members of the C struct."""
 
-    first_multiplier: Int32
-    second_multiplier: Int32
-    first_shift: Int8
-    second_shift: Int8
+    first_multiplier: Multiplier
+    second_multiplier: Multiplier
+    first_shift: Shift
+    second_shift: Shift
     first_zero_point: Int8
     second_zero_point: Int8
 
@@ -121,6 +122,13 @@ def comparison(
     )
 
 
+_REQUIRES = {
+    DType.INT8: (),
+    DType.INT16: ("first_zero_point == 0 && second_zero_point == 0",),
+}
+"""What contracts do."""
+
+
 def _quantized_meaning(relation: Relation, dtype: DType, oracle: Oracle) -> Meaning:
     return quantized_meaning(
         f"{relation.kernel}_int8" if dtype is DType.INT8 else relation.kernel,
@@ -135,6 +143,7 @@ def _quantized_meaning(relation: Relation, dtype: DType, oracle: Oracle) -> Mean
         params_of=lambda view: params_of(relation.order(view)),
         order=relation.order,
         constants=relation.constants,
+        contract=Contract(requires=_REQUIRES[dtype]),
     )
 
 

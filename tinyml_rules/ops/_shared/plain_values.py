@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ir.c_struct import Float32, Int32
+from tinyml_rules.ir.contract import CLAMPED, CLAMPS, Contract
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.words import Variant
@@ -27,6 +28,10 @@ from tinyml_rules.ops._shared.value_kernels import Order, Values, value_meaning
 
 MOST_SIMPLE_RANK = 4
 """Of the shapes that TFLM's `BroadcastBinaryFunction4DSlow` broadcasts."""
+
+
+PROVED = (DType.INT8, DType.INT16)
+"""Types for which expressions have contracts."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +123,7 @@ def expression_values(
         takes_params=False,
         runtime=calls,
         function=Expression(expression),
+        contract=None if calls or operands[0] not in PROVED else Contract(),
     )
 
 
@@ -190,6 +196,7 @@ def clamped_meaning(
         operands=(dtype.c_type, dtype.c_type),
         result=dtype.c_type,
         function=Named(expression, called),
+        contract=None if dtype.is_real else Contract(requires=(CLAMPS,), result=CLAMPED),
     )
     return value_meaning(
         f"{name}_{dtype}",

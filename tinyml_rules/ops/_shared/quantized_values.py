@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinyml_rules.ir.contract import Contract
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.words import ONLY, Variant
 from tinyml_rules.ops._shared.broadcast import FIRST_AND_SECOND
@@ -27,6 +28,7 @@ def quantized_meaning(
     function: Variant = ONLY,
     second: DType | None = None,
     result: DType | None = None,
+    contract: Contract | None = None,
     **more: Any,
 ) -> Meaning[Any]:
     """The meaning for inputs of one type, but for a `second` of another, to a `result` of the same
@@ -40,6 +42,7 @@ def quantized_meaning(
         runtime=tuple(f"{each}{ending}" if each == "requantize" else each for each in runtime),
         function=function,
         of_type=ending,
+        contract=contract,
     )
     rules = {"operands": pair_of(dtype), **more}
     return value_meaning(f"{name}{ending}", values, oracle, takes=takes_type(dtype), **rules)

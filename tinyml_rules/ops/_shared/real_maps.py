@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from tinyml_rules.arithmetic.real_exponential import real_exp
 from tinyml_rules.ir.c_struct import NoParams
+from tinyml_rules.ir.contract import each_value
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import NoOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -108,6 +109,7 @@ def real_kernel(
         form=Form.POINTWISE,
         is_in_place=True,
         runtime=calls,
+        contract=None if calls else each_value(),
         variant=RealMap(
             expression=expression, called=name.upper(), takes_params=params_of is not None
         ),

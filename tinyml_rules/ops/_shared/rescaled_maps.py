@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.arithmetic.fixed_point import Activation, quantize_multiplier
-from tinyml_rules.ir.c_struct import Int8, Int16, Int32
+from tinyml_rules.ir.c_struct import Int16
+from tinyml_rules.ir.contract import CLAMPED, CLAMPS, Multiplier, ProductShift, each_value
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel
@@ -30,8 +31,8 @@ INT16_MAP = {"input": value_of(DType.INT16), "output": value_of(DType.INT16, sha
 class MapParams:
     """Members of the C struct."""
 
-    multiplier: Int32
-    shift: Int8
+    multiplier: Multiplier
+    shift: ProductShift
     clamp_min: Int16
     clamp_max: Int16
 
@@ -69,6 +70,7 @@ def int16_map(
         form=Form.POINTWISE,
         is_in_place=True,
         runtime=("rescale",),
+        contract=each_value(requires=(CLAMPS,), result=CLAMPED),
         variant=RescaledMap(called=name.upper(), what=what, expression=expression),
     )
     return Meaning(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.ir.condition import Condition
+from tinyml_rules.ir.contract import CLAMPED, CLAMPS, Contract
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ir.rounding_reference import RoundingReference
@@ -34,6 +35,11 @@ from tinyml_rules.ops._shared.vector_values import vector_kernel
 
 LEFT_SHIFTS = {DType.INT8: 20, DType.INT16: 15}
 
+_NO_ZERO_POINTS = {
+    DType.INT8: (),
+    DType.INT16: ("first_zero_point == 0 && second_zero_point == 0",),
+}
+"""What contracts require."""
 _HALF = 0.5
 """The fraction of a power of two, as `frexp` has it."""
 _VECTORS = Path(__file__).parent / "kernels" / "rescaled_sum_vectors.c.j2"
@@ -70,6 +76,7 @@ def sum_meanings(
             params_of=lambda view: params_of(view, order(view)),
             order=order,
             constants=constants,
+            contract=Contract(requires=(CLAMPS, *_NO_ZERO_POINTS[dtype]), result=CLAMPED),
         )
         for dtype in QUANTIZED
     )

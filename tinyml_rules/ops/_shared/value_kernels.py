@@ -4,13 +4,14 @@ function of one value per operand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.condition import Condition
+from tinyml_rules.ir.contract import Contract, Pointer
 from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import ONLY, Variant
@@ -51,6 +52,8 @@ class Values:
     function: Variant = ONLY
     of_type: str = ""
     """End of the name of the piece of C that requantizes, for another result than int8."""
+    contract: Contract | None = None
+    """What it relies on, and its result; the operands are those of the kernel."""
 
 
 @dataclass(frozen=True)
@@ -192,6 +195,7 @@ def equal_shapes_kernel(name: str, values: Values) -> Kernel:
         can=(EQUAL_SHAPES,),
         runtime=values.runtime,
         variant=_walk(values, operands),
+        contract=_contract(values, *(Pointer(each.name) for each in operands)),
     )
 
 
@@ -217,6 +221,7 @@ def _repeating(name: str, values: Values, places: tuple[int, ...]) -> Kernel:
         can=_walked(Access.REPEATED, places),
         runtime=values.runtime,
         variant=_repeat(values, places),
+        contract=_contract(values, *_pointers(places, None), output="period"),
     )
 
 
@@ -234,7 +239,24 @@ def _sharing(name: str, values: Values, place: int) -> Kernel:
         can=(*_walked(Access.REPEATED, ()), repeats),
         runtime=values.runtime,
         variant=_repeat(values, (), shared=place),
+        contract=_contract(values, *_pointers((), place), output="period"),
     )
+
+
+def _contract(values: Values, *reads: Pointer, output: str = "1") -> Contract | None:
+    """The contract of a kernel with these operands."""
+    if values.contract is None:
+        return None
+    return replace(values.contract, reads=reads, writes=Pointer("output", output))
+
+
+def _pointers(places: tuple[int, ...], shared: int | None) -> Iterator[Pointer]:
+    """Of a pair of which one repeats, as a table or a tensor; units are periods."""
+    for place, name in enumerate(NAMES[:PAIR]):
+        if place == shared:
+            yield Pointer(f"{name}_values", "period", is_whole=True)
+        elif place not in places:
+            yield Pointer(name, "period")
 
 
 def _suffix(word: str, values: Values, places: tuple[int, ...]) -> str:

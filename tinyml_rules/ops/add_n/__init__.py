@@ -17,7 +17,8 @@ from tinyml_rules.arithmetic.fixed_point import (
     quantize_multiplier,
     requantize,
 )
-from tinyml_rules.ir.c_struct import Int8, Int32, NoParams
+from tinyml_rules.ir.c_struct import Int8, NoParams
+from tinyml_rules.ir.contract import Contract, Multiplier, Shift
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
@@ -36,8 +37,8 @@ RAISED_BITS = 19
 class Params:
     """Members of the C struct."""
 
-    multiplier: Int32
-    shift: Int8
+    multiplier: Multiplier
+    shift: Shift
     input_zero_point: Int8
     output_zero_point: Int8
 
@@ -103,7 +104,9 @@ _COUNTS = range(2, MOST_INPUTS + 1)
 
 
 def _int8(count: int) -> Meaning:
-    values = Values(_TEMPLATE, operands=("int8_t",) * count, runtime=("requantize",))
+    values = Values(
+        _TEMPLATE, operands=("int8_t",) * count, runtime=("requantize",), contract=Contract()
+    )
     return Meaning(
         takes=takes(DType.INT8, count),
         operands={"input": int8(shape="output"), "output": int8()},

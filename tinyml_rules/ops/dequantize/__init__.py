@@ -14,6 +14,7 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import dequantize_real
 from tinyml_rules.ir.c_struct import Float32, Int32
+from tinyml_rules.ir.contract import each_value
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -79,6 +80,7 @@ def _meaning(source: DType) -> Meaning:
         form=Form.POINTWISE,
         copies_unit=True,
         variant=Source(source.c_type),
+        contract=each_value(requires=("-32768 <= zero_point <= 32767",)),
     )
     return Meaning(
         takes=takes(source),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from tinyml_rules.arithmetic.fixed_point import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
-from tinyml_rules.ir.c_struct import Float32, Int8, Int32
+from tinyml_rules.ir.c_struct import Float32, Int8
+from tinyml_rules.ir.contract import Between, Multiplier, ProductShift
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
@@ -52,9 +53,9 @@ def check(view: NodeView) -> Iterator[str]:
 class SlopeParams(MapParams):
     """Members of the C struct for int16: values below 0 have another factor, and a sign."""
 
-    lower_multiplier: Int32
-    lower_shift: Int8
-    lower_sign: Int8
+    lower_multiplier: Multiplier
+    lower_shift: ProductShift
+    lower_sign: Annotated[Int8, Between(-1, 1)]
 
 
 def int16_params(view: NodeView) -> SlopeParams:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
 from tinyml_rules.ir.c_struct import UInt8
 from tinyml_rules.ir.condition import Condition
+from tinyml_rules.ir.contract import Contract, Elements, Pointer
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -26,7 +28,7 @@ from tinyml_rules.ops._shared.pointwise import map_work
 class Params:
     """Members of the C struct: the result for each byte, signed or unsigned."""
 
-    table: Array
+    table: Annotated[Array, Elements("256")]
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     return values[view["table"].index][source].reshape(view.output.shape)
 
 
+BYTES = Contract((Pointer("source", c_type="uint8_t"),), Pointer("target", c_type="uint8_t"))
 _KERNELS = Path(__file__).parent / "kernels"
 
 OP = Op(
@@ -92,6 +95,7 @@ OP = Op(
                     form=Form.POINTWISE,
                     can=(FLIPS,),
                     is_in_place=True,
+                    contract=BYTES,
                 ),
                 Kernel(
                     name="lookup",
@@ -99,6 +103,7 @@ OP = Op(
                     form=Form.POINTWISE,
                     can=(DOES_MORE,),
                     is_in_place=True,
+                    contract=BYTES,
                 ),
             ),
         ),

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
-from tinyml_rules.ir.c_struct import Int8, Int32, Result
+from tinyml_rules.ir.c_struct import Int8, Result
 from tinyml_rules.ir.condition import Condition
+from tinyml_rules.ir.contract import CLAMPED, CLAMPS, Contract, Multiplier, ProductShift
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.packed import Packed
@@ -50,13 +51,22 @@ MOST_FACTORS = {DType.INT8: 2.0**15, DType.INT16: 1.0}
 class Params:
     """Members of the C struct."""
 
-    multiplier: Int32
-    shift: Int8
+    multiplier: Multiplier
+    shift: ProductShift
     first_zero_point: Int8
     second_zero_point: Int8
     output_zero_point: Int8
     clamp_min: Result
     clamp_max: Result
+
+
+CONTRACTS = {
+    DType.INT8: Contract(requires=(CLAMPS,), result=CLAMPED),
+    DType.INT16: Contract(
+        requires=(CLAMPS, "first_zero_point == 0 && second_zero_point == 0 && shift <= 0"),
+        result=CLAMPED,
+    ),
+}
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -119,6 +129,7 @@ _INT8, _INT16 = (
         params_of=params_of,
         order=constant_last,
         constants=SECOND,
+        contract=CONTRACTS[dtype],
     )
     for dtype in QUANTIZED
 )

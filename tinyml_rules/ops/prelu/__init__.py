@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
-from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.c_struct import Int8
+from tinyml_rules.ir.contract import Contract, Multiplier, ProductShift, ValueShift
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
@@ -35,10 +36,10 @@ int32."""
 class Params:
     """Members of the C struct."""
 
-    first_multiplier: Int32
-    product_multiplier: Int32
-    first_shift: Int8
-    product_shift: Int8
+    first_multiplier: Multiplier
+    product_multiplier: Multiplier
+    first_shift: ValueShift
+    product_shift: ProductShift
     first_zero_point: Int8
     second_zero_point: Int8
     output_zero_point: Int8
@@ -97,6 +98,12 @@ def real(view: NodeView, values: Mapping[int, Array]) -> Array:
     return evaluated(function, view, values)
 
 
+_CONTRACTS = {
+    DType.INT8: Contract(),
+    DType.INT16: Contract(
+        requires=("first_zero_point == 0 && first_shift <= 15 && product_shift <= 8",)
+    ),
+}
 OP = Op(
     name="prelu",
     builtin_code=54,
@@ -117,6 +124,7 @@ OP = Op(
                 check=check,
                 params_of=params_of,
                 constants=SECOND,
+                contract=_CONTRACTS[dtype],
             )
             for dtype in QUANTIZED
         ),

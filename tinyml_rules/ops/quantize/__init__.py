@@ -17,7 +17,8 @@ from tinyml_rules.arithmetic.fixed_point import (
     quantize_multiplier,
     quantize_real,
 )
-from tinyml_rules.ir.c_struct import Float32, Int8, Int16, Int32
+from tinyml_rules.ir.c_struct import Float32, Int16
+from tinyml_rules.ir.contract import AnyShift, Multiplier, each_value
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -85,10 +86,13 @@ _KERNELS = Path(__file__).parent / "kernels"
 class Params:
     """Members of the C struct."""
 
-    multiplier: Int32
-    shift: Int8
+    multiplier: Multiplier
+    shift: AnyShift
     input_zero_point: Int16
     output_zero_point: Int16
+
+
+_NO_ZERO_POINT = ("input_zero_point == 0",)
 
 
 @dataclass(frozen=True)
@@ -139,6 +143,7 @@ def _integer_kernels(source: DType, result: DType) -> tuple[Kernel, ...]:
             form=Form.POINTWISE,
             is_in_place=True,
             runtime=("requantize",),
+            contract=each_value(requires=("-128 <= input_zero_point <= 127 && shift <= 23",)),
         )
         return (kernel,)
     kernel = Kernel(
@@ -148,6 +153,7 @@ def _integer_kernels(source: DType, result: DType) -> tuple[Kernel, ...]:
         copies_unit=True,
         runtime=("rescale",),
         variant=Types(source.c_type, result.c_type, result.upper()),
+        contract=each_value(requires=_NO_ZERO_POINT if source is DType.INT32 else ()),
     )
     return (kernel,)
 
@@ -182,6 +188,7 @@ def of_reals(result: DType) -> Meaning:
         template=_KERNELS / "from_real.c.j2",
         form=Form.POINTWISE,
         copies_unit=True,
+        contract=each_value(),
         variant=Result(
             target=result.c_type,
             limits=result.upper(),

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation, quantize_multiplier
-from tinyml_rules.ir.c_struct import Int8, Int32, NoParams
+from tinyml_rules.ir.c_struct import Int8, NoParams
+from tinyml_rules.ir.contract import CLAMPED, CLAMPS, Multiplier, ValueShift, each_value
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel
@@ -28,8 +29,8 @@ from tinyml_rules.ops._shared.scales import quotient
 class Params:
     """Members of the C struct."""
 
-    multiplier: Int32
-    shift: Int8
+    multiplier: Multiplier
+    shift: ValueShift
     input_zero_point: Int8
     output_zero_point: Int8
     clamp_min: Int8
@@ -93,6 +94,7 @@ OP = Op(
                     form=Form.POINTWISE,
                     is_in_place=True,
                     runtime=("requantize",),
+                    contract=each_value(requires=(CLAMPS,), result=CLAMPED),
                 ),
             ),
         ),
@@ -108,6 +110,7 @@ OP = Op(
                     template=_KERNELS / "real.c.j2",
                     form=Form.POINTWISE,
                     is_in_place=True,
+                    contract=each_value(),
                 ),
             ),
         ),

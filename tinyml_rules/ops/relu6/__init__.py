@@ -13,6 +13,7 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.c_struct import Int8
+from tinyml_rules.ir.contract import CLAMPED, CLAMPS, each_value
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.bounded import bounded, check_bounded
@@ -86,6 +87,7 @@ OP = map_op(
                 template=Path(__file__).parent / "kernels" / "portable.c.j2",
                 form=Form.POINTWISE,
                 is_in_place=True,
+                contract=each_value(requires=(CLAMPS,), result=CLAMPED),
             ),
         ),
     ),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tinyml_rules.ir.contract import Contract
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.words import Variant
@@ -74,6 +75,17 @@ def plain(view: NodeView, values: Mapping[int, Array]) -> Array:
     return evaluated(square, view, values)
 
 
+_HALVES = (
+    "first_shift < 0 || first_multiplier <= 1073741824",
+    "second_shift < 0 || second_multiplier <= 1073741824",
+)
+"""The common scale is twice the larger one."""
+CONTRACTS = {
+    DType.INT8: Contract(requires=_HALVES),
+    DType.INT16: Contract(requires=(*_HALVES, "first_zero_point == 0 && second_zero_point == 0")),
+}
+
+
 @dataclass(frozen=True)
 class Raised(Variant):
     """Words of the function of values."""
@@ -105,6 +117,7 @@ OP = Op(
                 params_of=params_of,
                 order=constant_last,
                 constants=SECOND,
+                contract=CONTRACTS[dtype],
             )
             for dtype in QUANTIZED
         ),

@@ -1,0 +1,68 @@
+"""`python -m proofs kernels [docs=yes] [operators=NAME,..] [KERNEL ...]`,
+ `python -m proofs model=NAME [models=DIR]`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from models.zoo import load_manifest, obtain
+from proofs import record, table
+from proofs.kernels import Proved, prove_all
+from proofs.models import prove_model
+from proofs.units import portable_kernels, units
+
+_ROOT = Path(__file__).parents[1]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Prints what is proved; 1 where a goal is open that is not recorded."""
+    options = dict(word.split("=", 1) for word in arguments if "=" in word)
+    words = [word for word in arguments if "=" not in word]
+    if "model" in options:
+        return _model(options["model"], options.get("models"))
+    wanted = set(words[1:])
+    proved = []
+    operators = tuple(filter(None, options.get("operators", "").split(",")))
+    for each in prove_all(
+        [unit for unit in units(operators) if not wanted or unit.name in wanted]
+    ):
+        print(_line(each), flush=True)
+        proved.append(each)
+    new = record.unknown(proved)
+    if options.get("docs") == "yes":
+        kernels = portable_kernels()
+        table.write(proved, [name for name, kernel in kernels.items() if kernel.contract is None])
+    seconds = sum(each.proof.seconds for each in proved)
+    goals = sum(len(each.proof.goals) for each in proved)
+    print(f"{goals - sum(len(e.proof.opened) for e in proved)} of {goals} goals, {seconds:.0f} s")
+    return _failed(new)
+
+
+def _model(name: str, mirror: str | None) -> int:
+    """A file, or a model of the zoo."""
+    file = Path(name)
+    if not name.endswith(".tflite"):
+        manifest = load_manifest(_ROOT / "models", name)
+        folder = None if mirror is None else Path(mirror)
+        file = obtain(manifest.model, mirror=folder, cache=_ROOT / "build" / "models")
+    proof = prove_model(file.read_bytes())
+    print(f"{name}: {len(proof.opened)} alarms, {proof.seconds:.1f} s")
+    return _failed(list(proof.opened))
+
+
+def _failed(opened: Sequence[str]) -> int:
+    for each in opened:
+        print(f"open: {each}", file=sys.stderr)
+    return 1 if opened else 0
+
+
+def _line(proved: Proved) -> str:
+    proof = proved.proof
+    text = f"{proved.name}: {proof.proved}/{len(proof.goals)} by {proved.tool}, {proof.seconds:.1f} s"
+    return f"{text}, open: {', '.join(proof.opened)}" if proof.opened else text
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,113 @@
+"""Frama-C as a function: C text to goals."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryFile
+
+from tinyml_rules.errors import ToolError
+from tinyml_rules.system.user_folder import user_cache
+
+PROVERS = ("cvc4", "z3")
+STEPS = 200_000
+"""Of a prover for a goal: the same on every machine, and about four seconds of CVC4."""
+TIMEOUT_S = 120
+_ASM = "-D'__asm__(...)='"
+"""Inline assembly of portable C has no instructions (`has_instructions`): it only keeps compilers
+from what they would do, and leaves values as they are."""
+_COMMON = ("-machdep", "gcc_x86_64", "-warn-signed-overflow", "-warn-special-float", "none")
+_GOAL = re.compile(r"^\[wp\] \[[^]]*\] Goal typed_(\w+)(.*)$", re.MULTILINE)
+_TOTAL = re.compile(r"^\[wp\] Proved goals: +(\d+) / (\d+)$", re.MULTILINE)
+_ALARM = re.compile(r"^\[eva:alarm\] (.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was to be proved, what stays open, and the CPU time that it took."""
+
+    goals: tuple[str, ...]
+    opened: tuple[str, ...]
+    seconds: float
+
+    @property
+    def proved(self) -> int:
+        return len(self.goals) - len(self.opened)
+
+
+def has_instructions(text: str) -> bool:
+    """Whether some inline assembly of C text is more than a blank."""
+    return any(each.strip() for each in re.findall(r'__asm__[^("]*\(\s*"((?:[^"\\]|\\n)*)"', text))
+
+
+def prove(file: Path, functions: Sequence[str], *, prefix: str) -> Proof:
+    """The goals of these functions of a file, without the prefix of their names: by CVC4, and where
+    it leaves some open by both provers."""
+    first = _wp(file, PROVERS[:1], ["-wp-rte", "-wp-fct", ",".join(functions)], prefix)
+    if not first.opened:
+        return first
+    second = _wp(file, PROVERS, ["-wp-rte", "-wp-fct", ",".join(functions)], prefix)
+    opened = tuple(each for each in second.opened if each in first.opened)
+    return Proof(second.goals, opened, first.seconds + second.seconds)
+
+
+def prove_lemmas(file: Path) -> Proof:
+    """The lemmas of a file."""
+    return _wp(file, PROVERS, ["-wp-prop=@lemma"], "lemma_")
+
+
+def _wp(file: Path, provers: Sequence[str], more: Sequence[str], prefix: str) -> Proof:
+    options = ["-wp", "-wp-prover", ",".join(provers), "-wp-steps", str(STEPS), "-wp-par", "1"]
+    text, seconds = _run([*_COMMON, *options, "-wp-timeout", str(TIMEOUT_S), *more, str(file)])
+    return _proof(text, seconds, prefix)
+
+
+def analyse(file: Path, *, precision: int = 1, more: Sequence[str] = ()) -> Proof:
+    """A program from `main` on, by EVA: its alarms are what stays open."""
+    options = ["-eva", "-eva-precision", str(precision), "-eva-no-show-progress", *more]
+    text, seconds = _run([*_COMMON, *options, str(file)])
+    found = tuple(dict.fromkeys(_ALARM.findall(text)))
+    if "[eva:summary]" not in text:
+        raise ToolError.at("frama-c", f"did not end its analysis:\n{text[-2000:]}")
+    return Proof(("alarms", *found), found, seconds)
+
+
+def _proof(text: str, seconds: float, prefix: str) -> Proof:
+    goals = {name.removeprefix(prefix): ": Valid" in rest for name, rest in _GOAL.findall(text)}
+    total = _TOTAL.search(text)
+    if total is None or int(total[2]) != len(goals) or int(total[1]) != sum(goals.values()):
+        raise ToolError.at("frama-c", f"did not tell of all goals:\n{text[-2000:]}")
+    return Proof(tuple(goals), tuple(name for name, is_proved in goals.items() if not is_proved), seconds)
+
+
+def _run(options: Sequence[str]) -> tuple[str, float]:
+    """Its output, and the CPU seconds of it and its provers."""
+    command = ["frama-c", f"-cpp-extra-args={_ASM}", *options]
+    with TemporaryFile("w+") as output:
+        running = subprocess.Popen(
+            command, env=_environment(), stdout=output, stderr=subprocess.STDOUT
+        )
+        _, status, used = os.wait4(running.pid, 0)
+        running.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        text = output.read()
+    if running.returncode:
+        raise ToolError.at("frama-c", f"ended with status {running.returncode}:\n{text[-2000:]}")
+    return text, used.ru_utime + used.ru_stime
+
+
+@cache
+def _environment() -> Mapping[str, str]:
+    """With the provers that Why3 finds, in a file of ours."""
+    config = user_cache() / "why3.conf"
+    environment = {**os.environ, "WHY3CONFIG": str(config)}
+    if not config.exists():
+        config.parent.mkdir(parents=True, exist_ok=True)
+        command = ["why3", "config", "detect"]
+        subprocess.run(command, env=environment, check=True, capture_output=True)
+    return environment

@@ -1,0 +1,42 @@
+"""The tables of docs/explanation/proofs.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from proofs.kernels import Proved
+from proofs.record import known
+
+PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "proofs.md"
+BEGIN, END = "<!-- proved -->", "<!-- /proved -->"
+
+
+def write(proved: Sequence[Proved], without: Sequence[str]) -> None:
+    """Put the table into the page; `without` are portable kernels that have no contract yet."""
+    text = PAGE.read_text()
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n{chr(10).join(_lines(proved, without))}\n{END}{after}")
+
+
+def _lines(proved: Sequence[Proved], without: Sequence[str]) -> Iterator[str]:
+    goals = sum(len(each.proof.goals) for each in proved)
+    done = sum(each.proof.proved for each in proved)
+    seconds = sum(each.proof.seconds for each in proved)
+    yield f"{done} of {goals} goals of {len(proved)} kernels and pieces, {seconds:.0f} s of CPU time."
+    yield ""
+    yield "| kernel | form | goals | proved | CPU s | open |"
+    yield "| --- | --- | --: | --: | --: | --- |"
+    for each in sorted(proved, key=lambda one: (one.form, one.name)):
+        proof = each.proof
+        cells = (f"`{each.name}`", each.form, len(proof.goals), proof.proved, f"{proof.seconds:.1f}")
+        yield f"| {' | '.join(map(str, cells))} | {', '.join(_open(each))} |"
+    yield ""
+    yield f"Without a contract yet, {len(without)} portable kernels:"
+    yield f"{', '.join(f'`{name}`' for name in sorted(without))}."
+
+
+def _open(proved: Proved) -> Iterable[str]:
+    reasons = known().get(proved.name, {})
+    return [f"`{goal}`: {reasons.get(goal, 'not recorded')}" for goal in proved.proof.opened]

@@ -1,0 +1,96 @@
+"""Every portable kernel as annotated C, from the samples of the operators."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
+from tinyml_rules.compiler import compile_model
+from tinyml_rules.emit.runtime import all_pieces
+from tinyml_rules.errors import TinymlError
+from tinyml_rules.ir.program import Kernel
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import Target, load_target
+
+NAME = "m"
+"""Of every model, so that the same C is the same text."""
+_CONTRACT = re.compile(
+    rf"^/\*@(?:[^*]|\*(?!/))*\*/\n(static [^;{{}}]*?\b{NAME}_(\w+)\((?:.|\n)*?^}}$)", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Functions with contracts in a model's files; `name` is a kernel's or a piece's."""
+
+    name: str
+    form: str
+    functions: tuple[str, ...]
+    files: Mapping[str, str]
+
+
+def plain_target() -> Target:
+    """The host as a processor with nothing of its own, for which kernels are the portable ones."""
+    return replace(load_target("host"), features=frozenset())
+
+
+def portable_kernels() -> dict[str, Kernel]:
+    """By name, all that no feature of a processor is asked for."""
+    kernels = (kernel for op in builtin_operators().in_files for kernel in op.kernels)
+    each = (rows for kernel in kernels for rows in (kernel, kernel.in_rows) if rows is not None)
+    return {kernel.name: kernel for kernel in each if not kernel.requires and kernel.template}
+
+
+def units(operators: Sequence[str] = ()) -> Iterator[Unit]:
+    """Each kernel and each piece with a contract once, as the first sample that has it does."""
+    known = portable_kernels()
+    seen: set[str] = set()
+    for operator in operators or OPERATORS:
+        for case in samples_of(operator):
+            files = annotated(file_of(cases_of(operator)[case]))
+            for unit in _of_files(files, known):
+                if unit.name not in seen:
+                    seen.add(unit.name)
+                    yield unit
+
+
+def annotated(model: bytes, target: Target | None = None) -> Mapping[str, str]:
+    """The files of a model with contracts; none where it cannot be compiled without features."""
+    try:
+        request = Request(model, NAME, target or plain_target(), annotated=True)
+        return compile_model(request).files
+    except TinymlError:
+        return {}
+
+
+def _of_files(files: Mapping[str, str], known: Mapping[str, Kernel]) -> Iterator[Unit]:
+    found: dict[str, list[str]] = {}
+    for _, name in _CONTRACT.findall(files.get(f"{NAME}.c", "")):
+        found.setdefault(_owner(name, known), []).append(name)
+    for owner, names in found.items():
+        if owner in known and known[owner].contract is None:
+            continue  # only its function of values has one
+        form = known[owner].form.value if owner in known else "piece"
+        functions = tuple(f"{NAME}_{each}" for each in names)
+        yield Unit(owner, form, functions, files)
+
+
+def _owner(function: str, known: Mapping[str, Kernel]) -> str:
+    """The kernel or the piece that has a function."""
+    names = (each for each in (*known, *all_pieces()) if _begins(function, each))
+    return max(names, key=len, default=function)
+
+
+def _begins(function: str, name: str) -> bool:
+    return function == name or function.startswith(f"{name}_")
+
+
+def write(unit: Unit, folder: Path) -> Path:
+    """The C file among those of the unit."""
+    for name, text in unit.files.items():
+        (folder / name).write_text(text)
+    return folder / f"{NAME}.c"
