@@ -82,7 +82,9 @@ def _proof(text: str, seconds: float, prefix: str) -> Proof:
     total = _TOTAL.search(text)
     if total is None or int(total[2]) != len(goals) or int(total[1]) != sum(goals.values()):
         raise ToolError.at("frama-c", f"did not tell of all goals:\n{text[-2000:]}")
-    return Proof(tuple(goals), tuple(name for name, is_proved in goals.items() if not is_proved), seconds)
+    return Proof(
+        tuple(goals), tuple(name for name, is_proved in goals.items() if not is_proved), seconds
+    )
 
 
 def _run(options: Sequence[str]) -> tuple[str, float]:

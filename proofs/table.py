@@ -30,7 +30,13 @@ def _lines(proved: Sequence[Proved], without: Sequence[str]) -> Iterator[str]:
     yield "| --- | --- | --: | --: | --: | --- |"
     for each in sorted(proved, key=lambda one: (one.form, one.name)):
         proof = each.proof
-        cells = (f"`{each.name}`", each.form, len(proof.goals), proof.proved, f"{proof.seconds:.1f}")
+        cells = (
+            f"`{each.name}`",
+            each.form,
+            len(proof.goals),
+            proof.proved,
+            f"{proof.seconds:.1f}",
+        )
         yield f"| {' | '.join(map(str, cells))} | {', '.join(_open(each))} |"
     yield ""
     yield f"Without a contract yet, {len(without)} portable kernels:"
