@@ -53,7 +53,7 @@ def test_kept(place: Path) -> None:
     assert len(list((place / "kept").iterdir())) == 1
 
 
-def test_wherever_it_lies(place: Path) -> None:
+def test_in_any_folder(place: Path) -> None:
     """A copy in another folder is not translated again, and errors name the copy."""
     kept = KeptTemplates(place / "kept")
     for folder in (place, place / "copy"):

@@ -2,8 +2,8 @@
 
 To read and translate the templates of a model takes longer than to plan it.  A file is named after
 all that its content depends on, so that it is right or not there: other versions have files of
-their own, and what cannot be read or written is translated anew.  Where a template lies is none of
-that: all installations of a version, a firmware's and a copy's, share what is kept.
+their own, and what cannot be read or written is translated anew.  The folder of a template is none
+of that: all installations of a version share what is kept.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class KeptTemplates(BytecodeCache):
             self._make_room()
 
     def _make_room(self) -> None:
-        """Remove the older half of too many files, once a process: it takes as long as a template,
-        and there are few of these beside so many files."""
+        """Remove the older half of too many files; once a process, for to look takes as long as to
+        translate, and a process adds few to so many."""
         if self._has_room:
             return
         self._has_room = True
