@@ -229,6 +229,14 @@ _ROWS = (
         group=_DEBUGGING,
     ),
     Option(
+        "constant_time",
+        Kind.SWITCH,
+        "convolutions without branches that depend on data, on AVR with a multiplier, where results "
+        "are not below the zero point; `wcet` shows what is left",
+        default=False,
+        group=_SPEED,
+    ),
+    Option(
         "loop_limits",
         Kind.SWITCH,
         "say of loops whose count depends on data how often they run at most, outside of what is "

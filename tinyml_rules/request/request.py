@@ -76,6 +76,7 @@ class Request:
     hooks: bool = False
     selftest: bool = False
     dump: bool = False
+    constant_time: bool = False
     loop_limits: bool = False
     model_version: int = 1
     operators: Operators = field(default_factory=builtin_operators)
