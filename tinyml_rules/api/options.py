@@ -100,6 +100,10 @@ class CompileOptions(TypedDict, total=False):
     """add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text that
     `replay` reads
     """
+    constant_time: bool
+    """convolutions without branches that depend on data, on AVR with a multiplier, where results
+    are not below the zero point; `wcet` shows what is left
+    """
     loop_limits: bool
     """say of loops whose count depends on data how often they run at most, outside of what is
     loaded: `wcet` reads it from your firmware
