@@ -14,8 +14,16 @@ import numpy.typing as npt
 import pytest
 
 from tests.conftest import ZooModel
+from tests.docs.pages import DOCS
 from tests.support.hand_written import CACHE, target_or_skip
-from tests.support.operator_cases import cases_of, file_of, graph_of, sample_bytes
+from tests.support.operator_cases import (
+    cases_of,
+    file_of,
+    graph_of,
+    is_right,
+    result_bytes,
+    sample_bytes,
+)
 from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.firmware.image import Image
@@ -145,6 +153,36 @@ def test_operators(target_name: str, tmp_path: Path) -> None:
         most, least = built.bounds()
         assert least <= min(counted), operator
         assert max(counted) <= most <= SINGLE * max(counted), (operator, most, max(counted))
+
+
+def test_constant_time(zoo_model: ZooModel, tmp_path: Path) -> None:
+    """The page's figures; the outputs are those of the usual code, for extremes and noise too."""
+    target = target_or_skip("atmega1284p")
+    request = Request(zoo_model("speech").read_bytes(), "speech", target)
+    usual = Built.of(request, tmp_path / "usual")
+    constant = Built.of(replace(request, constant_time=True), tmp_path / "constant")
+    samples = random_samples(usual.compiled.interface, 6)
+    runs = [run_image(target, each.image, samples, cache=CACHE) for each in (usual, constant)]
+    assert runs[0].output == runs[1].output
+    found = {built: built.bounds() for built in (usual, constant)}
+    most, least = found[constant]
+    assert most - least <= 0.001 * most
+    assert most <= 1.01 * found[usual][0]
+    page = (DOCS / "how-to" / "worst-case-time.md").read_text(encoding="utf-8")
+    for name, built in (("as usual", usual), ("`constant_time`", constant)):
+        assert f"| {name} | {found[built][0]:,} | {found[built][1]:,} |" in page
+
+
+@pytest.mark.parametrize("name", ["same", "stride_2", "relu_at_lowest"])
+def test_constant_time_of_layers(name: str, tmp_path: Path) -> None:
+    """Depthwise layers whose sums are at the bounds give the bytes of TFLM."""
+    target = target_or_skip("atmega1284p")
+    case = cases_of("depthwise_conv_2d")[name]
+    request = Request(file_of(case), "m", target, constant_time=True)
+    built = Built.of(request, tmp_path)
+    graph = graph_of(case, name="m")
+    run = run_image(target, built.image, sample_bytes(case, graph), cache=CACHE)
+    assert is_right(case, result_bytes(case, graph, run.output))
 
 
 def test_limit_of_a_template_that_is_too_small(zoo_model: ZooModel, tmp_path: Path) -> None:
