@@ -49,6 +49,14 @@ CASES = (
 ALONE = {"atmega1284p": (("average_pool_2d", "same"),)}
 """On ARMv6-M a division takes longer for large numbers, and the sum may be one for all that is
 known of its bits."""
+IN_CONSTANT_TIME = (
+    ("depthwise_conv_2d", "five_channels_strided"),
+    ("depthwise_conv_2d", "highest_zero_point"),
+    ("depthwise_conv_2d", "relu_at_lowest"),
+    ("conv_2d", "highest_zero_point"),
+    ("conv_2d", "activation_relu6"),
+    ("conv_2d", "relu_of_long_shifts"),
+)
 SINGLE, ZOO, NRF51 = 1.2, 1.1, 1.1
 """How far above the largest measured a bound may be."""
 BATCH = 12
@@ -173,16 +181,19 @@ def test_constant_time(zoo_model: ZooModel, tmp_path: Path) -> None:
         assert f"| {name} | {found[built][0]:,} | {found[built][1]:,} |" in page
 
 
-@pytest.mark.parametrize("name", ["same", "stride_2", "relu_at_lowest"])
-def test_constant_time_of_layers(name: str, tmp_path: Path) -> None:
-    """Depthwise layers whose sums are at the bounds give the bytes of TFLM."""
+def test_constant_time_of_layers(tmp_path: Path) -> None:
+    """Layers that have such code give the bytes of TFLM: sums above and below all bounds, the
+    highest zero point, long shifts."""
     target = target_or_skip("atmega1284p")
-    case = cases_of("depthwise_conv_2d")[name]
-    request = Request(file_of(case), "m", target, constant_time=True)
-    built = Built.of(request, tmp_path)
-    graph = graph_of(case, name="m")
-    run = run_image(target, built.image, sample_bytes(case, graph), cache=CACHE)
-    assert is_right(case, result_bytes(case, graph, run.output))
+    for operator, name in IN_CONSTANT_TIME:
+        case = cases_of(operator)[name]
+        request = Request(file_of(case), "m", target, constant_time=True)
+        compiled = compile_model(request)
+        assert compiled.files != compile_model(replace(request, constant_time=False)).files
+        image = build_test(compiled, target, folder=tmp_path / operator / name)
+        graph = graph_of(case, name="m")
+        run = run_image(target, image, sample_bytes(case, graph), cache=CACHE)
+        assert is_right(case, result_bytes(case, graph, run.output)), (operator, name)
 
 
 def test_limit_of_a_template_that_is_too_small(zoo_model: ZooModel, tmp_path: Path) -> None:
