@@ -56,11 +56,12 @@ def test_one_less_than_it_takes(command: Ran) -> None:
     consumers; the code is the same as without."""
     report = report_of(command)
     made_of = consumers(report)
-    met = [f"--{budget}={report[key]}" for budget, (key, _) in FIGURES.items()]
-    again = report_of(command, *met)
+    least = {budget: report[key] for budget, (key, _) in FIGURES.items()}
+    least["max-cycles"] = json.loads(command("wcet", *WORDS, "--json")[1])["cycles"]
+    again = report_of(command, *(f"--{budget}={figure}" for budget, figure in least.items()))
     options = again.pop("options")
     assert {name: options.pop(name) for name in list(options) if name.startswith("max_")} == {
-        budget.replace("-", "_"): report[key] for budget, (key, _) in FIGURES.items()
+        budget.replace("-", "_"): figure for budget, figure in least.items()
     }
     assert {**again, "options": options} == report
     for budget, (key, words) in FIGURES.items():
@@ -74,6 +75,9 @@ def test_one_less_than_it_takes(command: Ran) -> None:
         largest = sorted(made_of[budget], key=lambda each: -each[1])[:3]
         expected = [f"{name} with {size:,}" for name, size in largest if size]
         assert named == ", ".join(expected)
+    status, _, told = command("run", *WORDS, f"--max-cycles={least['max-cycles'] - 1}")
+    bound = f"sine: error: takes {least['max-cycles']:,} cycles at most, a bound, 1 more than "
+    assert (status, told.startswith(bound)) == (1, True)
 
 
 def test_before_there_is_a_firmware(command: Ran) -> None:

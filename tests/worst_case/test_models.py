@@ -14,8 +14,16 @@ import numpy.typing as npt
 import pytest
 
 from tests.conftest import ZooModel
+from tests.docs.pages import DOCS
 from tests.support.hand_written import CACHE, target_or_skip
-from tests.support.operator_cases import cases_of, file_of, graph_of, sample_bytes
+from tests.support.operator_cases import (
+    cases_of,
+    file_of,
+    graph_of,
+    is_right,
+    result_bytes,
+    sample_bytes,
+)
 from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.firmware.image import Image
@@ -41,6 +49,14 @@ CASES = (
 ALONE = {"atmega1284p": (("average_pool_2d", "same"),)}
 """On ARMv6-M a division takes longer for large numbers, and the sum may be one for all that is
 known of its bits."""
+IN_CONSTANT_TIME = (
+    ("depthwise_conv_2d", "five_channels_strided"),
+    ("depthwise_conv_2d", "highest_zero_point"),
+    ("depthwise_conv_2d", "relu_at_lowest"),
+    ("conv_2d", "highest_zero_point"),
+    ("conv_2d", "activation_relu6"),
+    ("conv_2d", "relu_of_long_shifts"),
+)
 SINGLE, ZOO, NRF51 = 1.2, 1.1, 1.1
 """How far above the largest measured a bound may be."""
 BATCH = 12
@@ -145,6 +161,38 @@ def test_operators(target_name: str, tmp_path: Path) -> None:
         most, least = built.bounds()
         assert least <= min(counted), operator
         assert max(counted) <= most <= SINGLE * max(counted), (operator, most, max(counted))
+
+
+def test_constant_time(zoo_model: ZooModel, tmp_path: Path) -> None:
+    """The page's figures; the outputs are those of the usual code, for extremes and noise too."""
+    target = target_or_skip("atmega1284p")
+    request = Request(zoo_model("speech").read_bytes(), "speech", target)
+    usual = Built.of(request, tmp_path / "usual")
+    constant = Built.of(replace(request, constant_time=True), tmp_path / "constant")
+    samples = random_samples(usual.compiled.interface, 6)
+    runs = [run_image(target, each.image, samples, cache=CACHE) for each in (usual, constant)]
+    assert runs[0].output == runs[1].output
+    before, (most, least) = usual.bounds(), constant.bounds()
+    assert most - least <= 0.001 * most
+    assert most <= 1.01 * before[0]
+    page = (DOCS / "how-to" / "worst-case-time.md").read_text(encoding="utf-8")
+    assert f"| as usual | {before[0]:,} | {before[1]:,} |" in page
+    assert f"| `constant_time` | {most:,} | {least:,} |" in page
+
+
+def test_constant_time_of_layers(tmp_path: Path) -> None:
+    """Layers that have such code give the bytes of TFLM: sums above and below all bounds, the
+    highest zero point, long shifts."""
+    target = target_or_skip("atmega1284p")
+    for operator, name in IN_CONSTANT_TIME:
+        case = cases_of(operator)[name]
+        request = Request(file_of(case), "m", target, constant_time=True)
+        compiled = compile_model(request)
+        assert compiled.files != compile_model(replace(request, constant_time=False)).files
+        image = build_test(compiled, target, folder=tmp_path / operator / name)
+        graph = graph_of(case, name="m")
+        run = run_image(target, image, sample_bytes(case, graph), cache=CACHE)
+        assert is_right(case, result_bytes(case, graph, run.output)), (operator, name)
 
 
 def test_limit_of_a_template_that_is_too_small(zoo_model: ZooModel, tmp_path: Path) -> None:

@@ -40,6 +40,8 @@ class Names:
     """The account of the program's first step, where the code has marks for a profile."""
     has_hooks: bool = False
     """Macros of the user are around the nodes of the model, not of graphs that these run."""
+    in_constant_time: bool = False
+    """No branch may depend on data where there is a way without."""
     has_loop_limits: bool = False
     """Loops whose count depends on data say how often they run at most."""
     is_watched: bool = False
@@ -235,5 +237,6 @@ def names_of(
         is_watched=around.is_watched,
         is_annotated=around.is_annotated,
         has_hooks=around.has_hooks,
+        in_constant_time=around.in_constant_time,
         has_loop_limits=around.has_loop_limits,
     )

@@ -55,6 +55,8 @@ class TextWords(Words):
     outlined: str
     """Attribute, with a blank after it, of a function that AVR must not inline; else empty."""
     sums: SumWords
+    in_constant_time: bool
+    """Whether no branch may depend on data where there is a way without."""
     at_most: Callable[[int], str]
     """`at_most(count)`: the last statement, with a blank before it, of a loop whose count depends
     on data: so often it runs at most each time; empty where nobody asks."""

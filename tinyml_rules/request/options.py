@@ -50,6 +50,14 @@ _ROWS = (
         group=_SPEED,
     ),
     Option(
+        "constant_time",
+        Kind.SWITCH,
+        "convolutions without branches that depend on data, on AVR with a multiplier, where "
+        "results are not below the zero point; `wcet` shows what is left",
+        default=False,
+        group=_SPEED,
+    ),
+    Option(
         "schedule",
         Kind.WORD,
         "which layers are computed row by row together, so that tensors between them are never "

@@ -77,6 +77,7 @@ class Request:
     hooks: bool = False
     selftest: bool = False
     dump: bool = False
+    constant_time: bool = False
     loop_limits: bool = False
     model_version: int = 1
     signature: Signing = Signing.NONE

@@ -40,6 +40,8 @@ class Surroundings:
     """Functions that print inputs and outputs."""
     has_hooks: bool = False
     """Macros of the user's around each node."""
+    in_constant_time: bool = False
+    """No branch depends on data where there is a way without."""
     has_loop_limits: bool = False
     """Marks in loops whose count depends on data."""
     is_marked: bool = False
@@ -80,6 +82,7 @@ def surroundings_of(request: Request, program: Program, heads: Sequence[Asked]) 
         expected_crc=outputs_crc(program.graph, request.operators) if request.selftest else None,
         has_dump=request.dump,
         has_hooks=request.hooks,
+        in_constant_time=request.constant_time,
         has_loop_limits=request.loop_limits,
         is_marked=request.marked,
         is_watched=request.watched,

@@ -1,5 +1,5 @@
 # The options of each step, and the outputs of a compilation, as generate/option_tables.py writes them: do not edit.
-set(TinymlRules_SWITCHES PUSH_ROWS SLICES PARTITION DEQUANTIZE HOOKS SELFTEST DUMP LOOP_LIMITS CHECKED)
+set(TinymlRules_SWITCHES CONSTANT_TIME PUSH_ROWS SLICES PARTITION DEQUANTIZE HOOKS SELFTEST DUMP LOOP_LIMITS CHECKED)
 set(TinymlRules_TURNED_OFF)
 set(TinymlRules_LISTS KERNEL PLACE)
 set(TinymlRules_PATHS SENSOR OPERATORS)
