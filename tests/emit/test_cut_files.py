@@ -1,5 +1,5 @@
-"""A generated file that was cut, such as by a cache that gives back a part of it, is no firmware:
-all of it is inside of a condition, or its functions are missing."""
+"""A generated file that was cut, by a cache that is damaged for example, is no firmware: all of it
+is inside of a condition, or its functions are missing."""
 
 from __future__ import annotations
 

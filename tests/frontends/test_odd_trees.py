@@ -8,9 +8,9 @@ import shutil
 import time
 from pathlib import Path
 
-from tests.frontends.builds import SINE, files_under, run
+from tests.frontends.builds import SINE, files_under, run, scons
 from tests.frontends.conftest import Build
-from tests.frontends.stranger import ENVIRONMENT, write_main
+from tests.frontends.stranger import ENVIRONMENT, write_main, write_sconstruct
 from tinyml_rules.compiler import compile_model
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.request.request import Request
@@ -98,3 +98,31 @@ def test_command_line(tmp_path: Path, installed_python: Path) -> None:
     assert [each.returncode for each in outputs] == [0, 0], outputs
     assert (tmp_path / "tinyml" / "sine" / "sine.c").read_bytes() == expected()
     assert files_under(tmp_path / "tree") == before
+
+
+CACHED = ('CacheDir("../cache")', 'env.Program("fw", ["main.c", "sine.tflite"])')
+
+
+def test_damaged_cache(tmp_path: Path) -> None:
+    """Entries that were cut are an error, not a firmware; without the cache, all is well again."""
+    for name in ("first", "second"):
+        folder = tmp_path / name
+        folder.mkdir()
+        shutil.copy2(SINE / "sine.tflite", folder)
+        write_main(folder, "sine")
+        write_sconstruct(folder, *CACHED)
+    first = scons(tmp_path / "first")
+    assert (first.returncode, first.stderr) == (0, "")
+    entries = [each for each in (tmp_path / "cache").glob("*/*") if each.is_file()]
+    assert len(entries) >= 6
+    for entry in entries:
+        entry.write_bytes(entry.read_bytes()[: entry.stat().st_size // 2])
+    second = scons(tmp_path / "second")
+    assert second.returncode == 2 and "error: unterminated" in second.stderr
+    assert not (tmp_path / "second" / "fw").exists()
+    shutil.rmtree(tmp_path / "cache")
+    assert scons(tmp_path / "second", "-c").returncode == 0
+    again = scons(tmp_path / "second")
+    assert (again.returncode, again.stderr) == (0, "")
+    good, found = (files_under(tmp_path / name) for name in ("first", "second"))
+    assert found == good

@@ -62,6 +62,8 @@ _OWN = (
     Sample("slide", 2, others={"push_rows": True}),
     Sample("page", 24, others={"weights": "external"}),
     Sample("model_version", 7, others={"weights": "partition"}),
+    Sample("signature", "hmac", others={"weights": "partition"}),
+    Sample("signature", "ed25519", others={"weights": "partition"}),
     Sample("partition", True, "real.tflite"),
     Sample("operators", ["operators"], "custom.tflite"),
     Sample("sensor", "sensor.toml"),
