@@ -105,7 +105,7 @@ def _uses_every_parameter(lines: Sequence[str]) -> bool:
     text = "\n".join(lines)
     signature, _, body = text.partition("\n{")
     body = body.partition("\n}")[0]
-    parameters = _PARAMETER.findall(signature.partition("(")[2])
+    parameters = _PARAMETER.findall(signature.rpartition("(")[2])
     return all(re.search(rf"\b{name}\b", body) for name in parameters)
 
 

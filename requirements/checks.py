@@ -24,6 +24,7 @@ QUICK_PACKAGES = {
 """Programs that only the tests use, with their packages."""
 FULL_PACKAGES = {
     **QUICK_PACKAGES,
+    "cppcheck": "cppcheck",
     "clang": "clang",
     "clang-22": "clang-22",
     "simavr": "simavr",
