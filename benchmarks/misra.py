@@ -35,7 +35,7 @@ _FINDING = re.compile(r"(?P<file>[^|\n]+)\|(?P<line>\d+)\|misra-c2012-(?P<rule>[
 _BROKEN = re.compile(r"\|(?:syntaxError|internalAstError|internalError|preprocessor\w*)$", re.M)
 _MACRO = re.compile(r"^#define (\w+)(?: (.*))?$", re.M)
 _PARAMETER = re.compile(r"(\w+)(?:\[\w*\])?\s*[,)]")
-_TIMEOUT_S = 300
+_TIMEOUT_S = 120
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def _uses_every_parameter(lines: Sequence[str]) -> bool:
     text = "\n".join(lines)
     signature, _, body = text.partition("\n{")
     body = body.partition("\n}")[0]
-    parameters = _PARAMETER.findall(signature.partition("(")[2])
+    parameters = _PARAMETER.findall(signature.rpartition("(")[2])
     return all(re.search(rf"\b{name}\b", body) for name in parameters)
 
 

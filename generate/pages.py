@@ -13,6 +13,7 @@ from pathlib import Path
 import tinyml_rules
 from benchmarks.bench import layer_table, means
 from benchmarks.layer_figures import layers_of
+from benchmarks.misra import category_of, reasons
 from benchmarks.quantizer import FIGURES, quality_of, quality_rows
 from benchmarks.release import release_of
 from benchmarks.results import headline_rows, markdown_text, rows_of
@@ -109,6 +110,7 @@ def _tables() -> dict[str, str]:
         "programmers": markdown(programmer_rows()),
         "currents": markdown(current_rows()),
         "arduino_boards": markdown(arduino_rows()),
+        "misra": markdown(misra_rows()),
     }
 
 
@@ -135,6 +137,14 @@ def _table_of(rows: Rows) -> str:
 def _sections(tables: Mapping[str, Rows]) -> str:
     """A heading and a table for each."""
     return "\n\n".join(f"## {title}\n\n{markdown(rows)}" for title, rows in tables.items())
+
+
+def misra_rows() -> Rows:
+    """The rules of MISRA C:2012 that generated C departs from."""
+    return [
+        {"rule": rule, "category": category_of(rule), "reason": reason}
+        for rule, reason in reasons().items()
+    ]
 
 
 def programmer_rows() -> Rows:

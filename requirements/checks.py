@@ -27,6 +27,7 @@ PROOF_PACKAGES = {"frama-c": "frama-c-base", "why3": "why3", "z3": "z3", "cvc4":
 FULL_PACKAGES = {
     **QUICK_PACKAGES,
     **PROOF_PACKAGES,
+    "cppcheck": "cppcheck",
     "clang": "clang",
     "clang-22": "clang-22",
     "simavr": "simavr",

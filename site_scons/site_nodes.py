@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from SCons.Script import GetOption
+from site_misra import SHOW_MISRA
 from site_project import MODELS, ROOT, obtain_for, or_exit
 from site_shown import SHOW_PAGE, SHOW_RUN, SHOW_SIZE, SHOW_TEST
 from site_tune import TUNE
@@ -88,6 +89,11 @@ def _size(build: Build) -> Any:
     return build.env.Command("size.shown", build.firmware[0], SHOW_SIZE)
 
 
+def _misra(build: Build) -> Any:
+    source = build.env.TinymlModel(build.model, build.folder)[0]
+    return build.env.Command("misra.shown", source, SHOW_MISRA)
+
+
 def _web(build: Build) -> Any:
     live = f"{build.folder}/{build.name}.live.html"
     return web_page(build.env, build.model, build.firmware, live)
@@ -128,6 +134,7 @@ VERBS = {
     "paper": Verb("show the MicroFlow paper's tables and the figures of the same models here"),
     "report": Verb("write what it takes, and why, as one page of HTML", _report, is_run=True),
     "size": Verb("show flash, RAM and stack, and what takes most of it", _size),
+    "misra": Verb("count what its C departs from in MISRA C:2012, and why", _misra),
     "web": Verb(
         "a page in which the firmware runs: an emulator, inputs, outputs, cycles",
         _web,

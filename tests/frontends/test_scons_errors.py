@@ -52,7 +52,7 @@ env.TinymlFirmware("sine.tflite", "out")
 """
 TOOL = "tinyml_rules/frontends/scons"
 VERBS = [
-    *("run", "test", "tune", "matrix", "bench", "paper", "report", "size", "web", "flash"),
+    *("run", "test", "tune", "matrix", "bench", "paper", "report", "size", "misra", "web", "flash"),
     *("compile_commands", "wcet"),
 ]
 PRODUCTS = (".elf", ".hex", ".bin", ".report.json", ".passed")
