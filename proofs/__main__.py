@@ -1,5 +1,5 @@
 """`python -m proofs kernels [docs=yes] [operators=NAME,..] [KERNEL ...]`,
- `python -m proofs model=NAME [models=DIR]`."""
+`python -m proofs model=NAME [models=DIR]`."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ def main(arguments: Sequence[str]) -> int:
     wanted = set(words[1:])
     proved = []
     operators = tuple(filter(None, options.get("operators", "").split(",")))
-    for each in prove_all(
-        [unit for unit in units(operators) if not wanted or unit.name in wanted]
-    ):
+    for each in prove_all([unit for unit in units(operators) if not wanted or unit.name in wanted]):
         print(_line(each), flush=True)
         proved.append(each)
     new = record.unknown(proved)
@@ -60,7 +58,9 @@ def _failed(opened: Sequence[str]) -> int:
 
 def _line(proved: Proved) -> str:
     proof = proved.proof
-    text = f"{proved.name}: {proof.proved}/{len(proof.goals)} by {proved.tool}, {proof.seconds:.1f} s"
+    text = (
+        f"{proved.name}: {proof.proved}/{len(proof.goals)} by {proved.tool}, {proof.seconds:.1f} s"
+    )
     return f"{text}, open: {', '.join(proof.opened)}" if proof.opened else text
 
 

@@ -42,7 +42,8 @@ class Proof:
 
 def has_instructions(text: str) -> bool:
     """Whether some inline assembly of C text is more than a blank."""
-    return any(each.strip() for each in re.findall(r'__asm__[^("]*\(\s*"((?:[^"\\]|\\n)*)"', text))
+    texts = re.findall(r'__asm__[^("]*\(\s*"((?:[^"\\]|\\n)*)"', text)
+    return any(each.replace("\\n", "").strip() for each in texts)
 
 
 def prove(file: Path, functions: Sequence[str], *, prefix: str) -> Proof:
@@ -82,7 +83,9 @@ def _proof(text: str, seconds: float, prefix: str) -> Proof:
     total = _TOTAL.search(text)
     if total is None or int(total[2]) != len(goals) or int(total[1]) != sum(goals.values()):
         raise ToolError.at("frama-c", f"did not tell of all goals:\n{text[-2000:]}")
-    return Proof(tuple(goals), tuple(name for name, is_proved in goals.items() if not is_proved), seconds)
+    return Proof(
+        tuple(goals), tuple(name for name, is_proved in goals.items() if not is_proved), seconds
+    )
 
 
 def _run(options: Sequence[str]) -> tuple[str, float]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from proofs.frama_c import Proof, analyse
 from proofs.units import NAME
 from tinyml_rules.compiler import compile_model
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target

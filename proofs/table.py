@@ -24,13 +24,19 @@ def _lines(proved: Sequence[Proved], without: Sequence[str]) -> Iterator[str]:
     goals = sum(len(each.proof.goals) for each in proved)
     done = sum(each.proof.proved for each in proved)
     seconds = sum(each.proof.seconds for each in proved)
-    yield f"{done} of {goals} goals of {len(proved)} kernels and pieces, {seconds:.0f} s of CPU time."
+    yield f"{done} of {goals} goals of {len(proved)} kernels and pieces, {seconds:.0f} s of CPU."
     yield ""
     yield "| kernel | form | goals | proved | CPU s | open |"
     yield "| --- | --- | --: | --: | --: | --- |"
     for each in sorted(proved, key=lambda one: (one.form, one.name)):
         proof = each.proof
-        cells = (f"`{each.name}`", each.form, len(proof.goals), proof.proved, f"{proof.seconds:.1f}")
+        cells = (
+            f"`{each.name}`",
+            each.form,
+            len(proof.goals),
+            proof.proved,
+            f"{proof.seconds:.1f}",
+        )
         yield f"| {' | '.join(map(str, cells))} | {', '.join(_open(each))} |"
     yield ""
     yield f"Without a contract yet, {len(without)} portable kernels:"
