@@ -72,7 +72,8 @@ def analyse(file: Path, *, precision: int = 1, more: Sequence[str] = ()) -> Proo
     """A program from `main` on, by EVA: its alarms are what stays open."""
     options = ["-eva", "-eva-precision", str(precision), "-eva-no-show-progress", *more]
     text, seconds = _run([*_COMMON, *options, str(file)])
-    found = tuple(dict.fromkeys(_ALARM.findall(text)))
+    told = re.sub(r"Warning: \n +", "Warning: ", text).replace(f"{file.parent}/", "")
+    found = tuple(dict.fromkeys(_ALARM.findall(told)))
     if "[eva:summary]" not in text:
         raise ToolError.at("frama-c", f"did not end its analysis:\n{text[-2000:]}")
     return Proof(("alarms", *found), found, seconds)

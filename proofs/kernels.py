@@ -15,7 +15,6 @@ from proofs.pieces import prove_piece
 from proofs.units import NAME, Unit, write
 from tinyml_rules.emit.piece_contracts import PIECES
 
-
 _LEMMA = re.compile(r"\blemma (\w+):")
 
 
