@@ -42,7 +42,8 @@ class Proof:
 
 def has_instructions(text: str) -> bool:
     """Whether some inline assembly of C text is more than a blank."""
-    return any(each.strip() for each in re.findall(r'__asm__[^("]*\(\s*"((?:[^"\\]|\\n)*)"', text))
+    texts = re.findall(r'__asm__[^("]*\(\s*"((?:[^"\\]|\\n)*)"', text)
+    return any(each.replace("\\n", "").strip() for each in texts)
 
 
 def prove(file: Path, functions: Sequence[str], *, prefix: str) -> Proof:
@@ -71,7 +72,8 @@ def analyse(file: Path, *, precision: int = 1, more: Sequence[str] = ()) -> Proo
     """A program from `main` on, by EVA: its alarms are what stays open."""
     options = ["-eva", "-eva-precision", str(precision), "-eva-no-show-progress", *more]
     text, seconds = _run([*_COMMON, *options, str(file)])
-    found = tuple(dict.fromkeys(_ALARM.findall(text)))
+    told = re.sub(r"Warning: \n +", "Warning: ", text).replace(f"{file.parent}/", "")
+    found = tuple(dict.fromkeys(_ALARM.findall(told)))
     if "[eva:summary]" not in text:
         raise ToolError.at("frama-c", f"did not end its analysis:\n{text[-2000:]}")
     return Proof(("alarms", *found), found, seconds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -13,6 +14,8 @@ from proofs.frama_c import Proof, has_instructions, prove, prove_lemmas
 from proofs.pieces import prove_piece
 from proofs.units import NAME, Unit, write
 from tinyml_rules.emit.piece_contracts import PIECES
+
+_LEMMA = re.compile(r"\blemma (\w+):")
 
 
 @dataclass(frozen=True)
@@ -33,10 +36,14 @@ def prove_all(units: Iterable[Unit], *, jobs: int | None = None) -> Iterator[Pro
 
 
 def _with_lemmas(units: Iterable[Unit]) -> Iterator[Unit]:
-    for number, unit in enumerate(units):
-        if number == 0:
-            yield Unit("lemmas", "lemma", (), unit.files)
+    """Each followed by the lemmas of its file that no file before it has."""
+    seen: set[str] = set()
+    for unit in units:
         yield unit
+        lemmas = set(_LEMMA.findall(unit.files[f"{NAME}.c"]))
+        if lemmas - seen:
+            yield Unit(f"lemmas of {unit.name}", "lemma", (), unit.files)
+        seen |= lemmas
 
 
 def _proved(unit: Unit) -> Proved:

@@ -39,7 +39,7 @@ def prove_piece(piece: Piece, files: Mapping[str, str], folder: Path) -> Proof:
 
 def _calls(piece: Piece, box: Box) -> Iterator[str]:
     """A call for every value of the parameters with few."""
-    cuts = {**dict.fromkeys(("a", "value"), _VALUE_CUTS)}
+    cuts: dict[str, Sequence[int]] = dict.fromkeys(("a", "value"), _VALUE_CUTS)
     cuts |= dict.fromkeys(("b", "multiplier"), _multiplier_cuts(box))
     sides = [
         [_interval(*part) for part in _parts(name, low, high, cuts.get(name, ()))]

@@ -24,7 +24,7 @@ def _lines(proved: Sequence[Proved], without: Sequence[str]) -> Iterator[str]:
     goals = sum(len(each.proof.goals) for each in proved)
     done = sum(each.proof.proved for each in proved)
     seconds = sum(each.proof.seconds for each in proved)
-    yield f"{done} of {goals} goals of {len(proved)} kernels and pieces, {seconds:.0f} s of CPU time."
+    yield f"{done} of {goals} goals of {len(proved)} kernels and pieces, {seconds:.0f} s of CPU."
     yield ""
     yield "| kernel | form | goals | proved | CPU s | open |"
     yield "| --- | --- | --: | --: | --: | --- |"

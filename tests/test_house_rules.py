@@ -13,7 +13,7 @@ from tinyml_rules.ops import builtin_operators
 
 PACKAGE = PROJECT / "tinyml_rules"
 CODE_FOLDERS = (
-    *("tinyml_rules", "site_scons", "tests", "models", "benchmarks", "generate"),
+    *("tinyml_rules", "site_scons", "tests", "models", "benchmarks", "generate", "proofs"),
     "requirements",
 )
 TEXT_FOLDERS = (*CODE_FOLDERS, "changes", "targets", ".ci", "docs", "e2e", "examples")

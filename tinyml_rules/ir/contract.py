@@ -8,11 +8,14 @@ the params of a node keep to them.  Expressions are C over the members of the pa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from tinyml_rules.ir.c_struct import Int8, Int32
+import numpy as np
+
+from tinyml_rules.ir.c_struct import Int8, Int32, members
 
 
 @dataclass(frozen=True)
@@ -119,3 +122,24 @@ def _annotations(hint: Any) -> list[Any]:
     """All of them, of a union's members too."""
     inner = [each for part in get_args(hint) for each in _annotations(part)]
     return [*inner, *get_args(hint)[1:]] if get_origin(hint) is Annotated else inner
+
+
+def outside(params: object) -> Iterator[str]:
+    """What the values of a struct do not keep of what its fields declare."""
+    has = list(members(params))
+    numbers = {each.name: each.value for each in has if not each.is_table}
+    for member in has:
+        told = declarations(params).get(member.name, Declared())
+        values = np.asarray(member.value)
+        if member.is_table and told.elements and values.size != _count(told.elements, numbers):
+            yield f"{member.name} has {values.size} elements, expected {told.elements}"
+        if told.values is None:
+            continue
+        if values.min() < told.values.least or values.max() > told.values.most:
+            yield f"{member.name} is not between {told.values.least} and {told.values.most}"
+
+
+def _count(product: str, numbers: Mapping[str, int]) -> int:
+    """The value of a product of members and numbers."""
+    factors = product.split(" * ")
+    return math.prod(int(each) if each.isdigit() else numbers[each] for each in factors)

@@ -1,7 +1,5 @@
-"""The model as it will run: one kernel call (Step) a node, with every constant prepared.
-
-A Program knows nothing of memory addresses: the plan adds them.
-"""
+"""The model as it will run: one kernel call (Step) a node, every constant prepared; addresses are
+the plan's."""
 
 from __future__ import annotations
 
@@ -95,8 +93,7 @@ class Kernel(Generic[Facts]):
     scratch: Callable[[Work[Facts]], Scratch] | None = None
     """The memory that it needs for a node's work; its form `in_rows` needs none."""
     pack: Callable[[Work[Facts]], Packed] | None = None
-    """What a kernel reads instead of plain tables: weights that are external, packed, or in another
-    order.  Its form `in_rows` reads the same."""
+    """What it, and its form `in_rows`, read instead of plain tables: external or packed weights."""
     pack_pieces: Callable[[Work[Facts], int], Packed] | None = None
     """Form.ROWS: the packed weights that the params hold, for pieces of so many values."""
     has_far_form: bool = False
@@ -202,8 +199,7 @@ class Step(Work[Any]):
     kernel: Kernel
     external: bytes = b""
     """The constants outside flash, the step's part of the weights file."""
-    packing: Packing | None = None
-    """Of its weights, where they are packed."""
+    packing: Packing | None = None  # of its weights
     shifting: object | None = None
     """As Packed has it."""
     workspace: tuple[int, ...] = ()

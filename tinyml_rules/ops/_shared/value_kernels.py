@@ -1,6 +1,5 @@
 """Kernels of elementwise operators: one loop for all of them, in which each operator has its
-function of one value per operand.
-"""
+function of one value per operand."""
 
 from __future__ import annotations
 
@@ -52,8 +51,7 @@ class Values:
     function: Variant = ONLY
     of_type: str = ""
     """End of the name of the piece of C that requantizes, for another result than int8."""
-    contract: Contract | None = None
-    """What it relies on, and its result; the operands are those of the kernel."""
+    contract: Contract | None = None  # without the operands, which a kernel has
 
 
 @dataclass(frozen=True)
@@ -227,10 +225,8 @@ def _repeating(name: str, values: Values, places: tuple[int, ...]) -> Kernel:
 
 def _sharing(name: str, values: Values, place: int) -> Kernel:
     """The kernel in which the tensor at this place repeats."""
-    repeats = Condition[ValueFacts[Any]](
-        lambda operands: operands.shared == (place,),
-        f"the {NAMES[place]} is no tensor that repeats within each row",
-    )
+    otherwise = f"the {NAMES[place]} is no tensor that repeats within each row"
+    repeats = Condition[ValueFacts[Any]](lambda operands: operands.shared == (place,), otherwise)
     return Kernel(
         name=f"{name}_{_suffix('shared', values, (place,))}",
         template=_KERNELS / "repeated.c.j2",
@@ -245,9 +241,8 @@ def _sharing(name: str, values: Values, place: int) -> Kernel:
 
 def _contract(values: Values, *reads: Pointer, output: str = "1") -> Contract | None:
     """The contract of a kernel with these operands."""
-    if values.contract is None:
-        return None
-    return replace(values.contract, reads=reads, writes=Pointer("output", output))
+    own = values.contract
+    return own and replace(own, reads=reads, writes=Pointer("output", output))
 
 
 def _pointers(places: tuple[int, ...], shared: int | None) -> Iterator[Pointer]:

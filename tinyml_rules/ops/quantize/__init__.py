@@ -92,7 +92,12 @@ class Params:
     output_zero_point: Int16
 
 
-_NO_ZERO_POINT = ("input_zero_point == 0",)
+_REQUIRES = {
+    DType.INT8: "-128 <= input_zero_point <= 127 && shift <= 23",
+    DType.INT16: "input_zero_point == 0 && shift <= 15",
+    DType.INT32: "input_zero_point == 0 && shift <= 0",
+}
+"""What contracts do, by the type of the input."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +148,7 @@ def _integer_kernels(source: DType, result: DType) -> tuple[Kernel, ...]:
             form=Form.POINTWISE,
             is_in_place=True,
             runtime=("requantize",),
-            contract=each_value(requires=("-128 <= input_zero_point <= 127 && shift <= 23",)),
+            contract=each_value(requires=(_REQUIRES[source],)),
         )
         return (kernel,)
     kernel = Kernel(
@@ -153,7 +158,7 @@ def _integer_kernels(source: DType, result: DType) -> tuple[Kernel, ...]:
         copies_unit=True,
         runtime=("rescale",),
         variant=Types(source.c_type, result.c_type, result.upper()),
-        contract=each_value(requires=_NO_ZERO_POINT if source is DType.INT32 else ()),
+        contract=each_value(requires=(_REQUIRES[source],)),
     )
     return (kernel,)
 

@@ -1,0 +1,64 @@
+"""Frama-C proves some kernels, and does not prove one with a fault."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from proofs.frama_c import has_instructions, prove
+from proofs.kernels import Proved
+from proofs.models import prove_model
+from proofs.record import unknown
+from proofs.units import NAME, Unit, units, write
+from tests.conftest import ZooModel
+
+
+@pytest.fixture(scope="module")
+def relu6() -> dict[str, Unit]:
+    """The kernel and the pieces of an operator."""
+    return {unit.name: unit for unit in units(("relu6",))}
+
+
+def test_a_kernel_is_proved(relu6: dict[str, Unit], tmp_path: Path) -> None:
+    unit = relu6["relu6"]
+    proof = prove(write(unit, tmp_path), unit.functions, prefix=f"{NAME}_")
+    assert proof.opened == ()
+    assert len(proof.goals) > 20
+    assert not unknown([Proved("relu6", "pointwise", proof, "WP")])
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "goal"),
+    [
+        ("count > 0; count--", "count >= 0; count--", "mem_access"),
+        ("requires params->clamp_min <= params->clamp_max;", "", "kept"),
+    ],
+)
+def test_a_fault_leaves_goals_open(
+    relu6: dict[str, Unit], tmp_path: Path, right: str, wrong: str, goal: str
+) -> None:
+    unit = relu6["relu6"]
+    file = write(unit, tmp_path)
+    text = unit.files[file.name]
+    assert text.count(right) == 1
+    file.write_text(text.replace(right, wrong))
+    proof = prove(file, unit.functions, prefix=f"{NAME}_")
+    assert any(goal in each for each in proof.opened)
+    assert unknown([Proved("relu6", "pointwise", proof, "WP")])
+
+
+def test_a_whole_model_is_proved(zoo_model: ZooModel) -> None:
+    assert prove_model(zoo_model("sine").read_bytes()).opened == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('__asm__("" : "+r"(i));', False),
+        (r'__asm__("\n\n" : "+r"(acc));', False),
+        ('__asm__ volatile("nop");', True),
+    ],
+)
+def test_assembly_with_instructions_is_seen(text: str, expected: bool) -> None:
+    assert has_instructions(text) is expected
