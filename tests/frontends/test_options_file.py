@@ -87,7 +87,8 @@ def test_inspect(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
             "unknown key 'shedule', expected one of optimize, kernel, constant_time, schedule, "
             "ram, push_rows, slide, arena, place, weights, page, model_version, sensor, slices, "
             "partition, rounding, dequantize, operators, hooks, selftest, dump, loop_limits, "
-            "checked, max_flash, max_ram, max_arena, max_stack, max_cycles, max_instructions, max_energy\n"
+            "checked, max_flash, max_ram, max_arena, max_stack, max_cycles, max_instructions, "
+            "max_energy\n"
             "  hint: did you mean 'schedule'?",
         ),
         ("slide = '1000'", "'slide' is '1000', expected a whole number"),
