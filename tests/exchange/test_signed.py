@@ -223,7 +223,7 @@ void code_invoke(void)
 MOST = 200
 
 
-@pytest.mark.parametrize("part", [SANITIZED, "atmega328", "nrf51"])
+@pytest.mark.parametrize("part", [SANITIZED, "atmega328", "nrf51", "xtensa_lx6"])
 def test_hmac(part: str, tmp_path: Path) -> None:
     """The vectors of RFC 4231, and messages that end at each place of a block."""
     target = target_or_skip(part)

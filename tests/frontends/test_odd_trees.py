@@ -75,7 +75,7 @@ def test_scons(tmp_path: Path, installed_python: Path, build_: Build) -> None:
     (tmp_path / "python" / "sitecustomize.py").write_text(WITHOUT_LOCKS)
     asked = tmp_path / "asked"
     variables = {"PYTHONPATH": str(tmp_path / "python"), "ASKED": str(asked)}
-    words = [installed_python, "-m", "SCons", "-Q"]
+    words = [str(installed_python), "-m", "SCons", "-Q"]
     done = run(words, tmp_path / "build", variables=variables)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert asked.read_text() == "flock\n", "the build went on without a lock"

@@ -11,6 +11,7 @@ import numpy as np
 from tests.pairs.covering import Row, Value
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.rounding_reference import RoundingReference
+from tinyml_rules.ir.signing import Signing
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import bias, constant, quantized
@@ -23,6 +24,7 @@ from tinyml_rules.target.target import Target
 SWITCH = ("no", "yes")
 FACTORS: Mapping[str, tuple[str, ...]] = {
     "weights": ("flash", "packed", "external", "partition"),
+    "signature": ("none", "hmac", "ed25519"),
     "optimize": ("size", "balanced", "speed", "layers"),
     "sensor": ("none", "raw", "decisions", "both"),
     "arena": ("static", "caller", "shared"),
@@ -48,6 +50,15 @@ REFUSED: Mapping[frozenset[Value], str] = {
             "sensor with weights=partition, which another model may take the place of"
         )
         for value in ("raw", "decisions", "both")
+    },
+    **{
+        frozenset({("signature", signature), other}): "without an image, expected weights=partition"
+        for signature in ("hmac", "ed25519")
+        for other in (
+            *(("weights", where) for where in ("flash", "packed", "external")),
+            *(("sensor", value) for value in ("raw", "decisions", "both")),
+            ("selftest", "yes"),
+        )
     },
     frozenset({("slices", "yes"), ("push_rows", "yes")}): (
         "slices, which need the whole input, and push_rows exclude each other"
@@ -136,6 +147,7 @@ def request_of(row: Row, name: str, target: Target, folder: Path) -> Request:
         name,
         target,
         weights=Weights(row["weights"]),
+        signature=Signing(row["signature"]),
         arena=ArenaMode(row["arena"]),
         schedule=Mode(row["schedule"]),
         optimize=Optimize(row["optimize"]),
