@@ -105,7 +105,8 @@ def set_up_everything() -> None:
 
 def conformance(arguments: Sequence[str], targets: Sequence[str]) -> int:
     """The long run of random models: of one operator each, graphs of many, descriptions of sensors
-    and decisions; all of these where none is named; or of mutated copies of models.  `targets` are those whose tools it needs."""
+    and decisions; all of these where none is named; or of mutated copies of models.
+    `targets` are those whose tools it needs."""
     try:
         command = conformance_command(arguments)
     except ValueError as error:
@@ -129,9 +130,8 @@ def conformance_command(arguments: Sequence[str]) -> list[str]:
         "sensors": (RANDOM_SENSORS, {"sensors"}),
         "mutations": (MUTATED_MODELS, {"mutations"}),
     }
-    named = [kind for kind, (_, words) in kinds.items() if words & set(values)] or [
-        kind for kind in kinds if kind != "mutations"
-    ]
+    named = [kind for kind, (_, words) in kinds.items() if words & set(values)]
+    named = named or ["examples", "graphs", "sensors"]
     files = [kinds[kind][0] for kind in named]
     for kind in named:
         values.setdefault(kind, MANY)
