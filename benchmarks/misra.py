@@ -35,7 +35,7 @@ _FINDING = re.compile(r"(?P<file>[^|\n]+)\|(?P<line>\d+)\|misra-c2012-(?P<rule>[
 _BROKEN = re.compile(r"\|(?:syntaxError|internalAstError|internalError|preprocessor\w*)$", re.M)
 _MACRO = re.compile(r"^#define (\w+)(?: (.*))?$", re.M)
 _PARAMETER = re.compile(r"(\w+)(?:\[\w*\])?\s*[,)]")
-_TIMEOUT_S = 120
+_TIMEOUT_S = 900
 
 
 @dataclass(frozen=True)

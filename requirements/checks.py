@@ -50,11 +50,13 @@ FULL_PACKAGES = {
 RANDOM_MODELS = "tests/ops/test_random_models.py"
 RANDOM_GRAPHS = "tests/graphs/test_random_graphs.py"
 RANDOM_SENSORS = "tests/raw_to_decision/test_random_descriptions.py"
+MUTATED_MODELS = "tests/model_file/test_malformed.py"
 CONFORMANCE = {
     "operators": "--operators",
     "examples": "--examples",
     "graphs": "--graphs",
     "sensors": "--sensors",
+    "mutations": "--mutations",
     "seed": "--random-seed",
     "shard": "--shard",
     "target": "--random-target",
@@ -115,7 +117,8 @@ def prove(arguments: Sequence[str]) -> int:
 
 def conformance(arguments: Sequence[str], targets: Sequence[str]) -> int:
     """The long run of random models: of one operator each, graphs of many, descriptions of sensors
-    and decisions; all of them where none is named.  `targets` are those whose tools it needs."""
+    and decisions; all of these where none is named; or of mutated copies of models.
+    `targets` are those whose tools it needs."""
     try:
         command = conformance_command(arguments)
     except ValueError as error:
@@ -137,8 +140,10 @@ def conformance_command(arguments: Sequence[str]) -> list[str]:
         "examples": (RANDOM_MODELS, {"operators", "examples"}),
         "graphs": (RANDOM_GRAPHS, {"graphs"}),
         "sensors": (RANDOM_SENSORS, {"sensors"}),
+        "mutations": (MUTATED_MODELS, {"mutations"}),
     }
-    named = [kind for kind, (_, words) in kinds.items() if words & set(values)] or [*kinds]
+    named = [kind for kind, (_, words) in kinds.items() if words & set(values)]
+    named = named or ["examples", "graphs", "sensors"]
     files = [kinds[kind][0] for kind in named]
     for kind in named:
         values.setdefault(kind, MANY)

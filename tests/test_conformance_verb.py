@@ -22,6 +22,7 @@ SENSORS = "tests/raw_to_decision/test_random_descriptions.py"
         (["operators=relu,add"], [MODELS, "--operators=relu,add", "--examples=200"]),
         (["graphs=1000", "seed=3"], [GRAPHS, "--graphs=1000", "--random-seed=3"]),
         (["sensors=1000", "seed=3"], [SENSORS, "--sensors=1000", "--random-seed=3"]),
+        (["mutations=9000"], ["tests/model_file/test_malformed.py", "--mutations=9000"]),
         (
             ["sensors=60", "operators=relu"],
             [MODELS, SENSORS, "--sensors=60", "--operators=relu", "--examples=200"],
@@ -50,7 +51,7 @@ def test_words(words: list[str], expected: list[str]) -> None:
 def test_unknown_word(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing is set up for it."""
     assert conformance([word], []) == 3
-    expected = "operators, examples, graphs, sensors, seed, shard, target and a value"
+    expected = "operators, examples, graphs, sensors, mutations, seed, shard, target and a value"
     assert capsys.readouterr().err == f"tinyml: error: unknown '{word}', expected {expected}\n"
 
 

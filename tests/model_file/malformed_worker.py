@@ -35,6 +35,7 @@ from tinyml_rules.target.target import load_target
 MEMORY_BYTES = 512 * 2**20
 """What one copy may take beyond what the process has after its imports."""
 TIME_S = 10
+"""Of CPU, so that a busy computer is no hang."""
 SMALL_BYTES = 8192
 """Files up to this size are compiled to C as well; the text of large weights takes long."""
 
@@ -100,10 +101,10 @@ def main(model: Path, first: int, count: int) -> None:
     for number in range(first, first + count):
         data = mutator.mutate(number)
         print(number, file=sys.stderr)
-        signal.alarm(TIME_S)
+        signal.setitimer(signal.ITIMER_PROF, TIME_S)
         found = failure(data)
         result["accepted" if is_accepted(data) else "refused"] += 1
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         if found is not None:
             result["failures"][number] = found
     print(json.dumps(result))

@@ -2,7 +2,8 @@
 
     pytest tests/model_file/test_malformed.py --mutations=20000
 
-is the full run; by default some two thousand copies are tried.  The same numbers give the same
+is the full run, as `./tinyml conformance mutations=20000` is; by default some two thousand copies
+are tried, and other ones with another seed.  The same numbers give the same
 copies: `python -m tests.model_file.malformed_worker MODEL NUMBER 1` tries a single one again.
 """
 
@@ -43,17 +44,19 @@ SMALL = {
 }
 """A case of each operator; in a small file, nearly every change is one of its structure."""
 
+OF_A_SEED = 1_000_000
+"""Numbers of copies that begin with each seed."""
 RUN_TIMEOUT_S = 1200
 
 
-def run_worker(model: Path, *, count: int) -> dict[str, int]:
+def run_worker(model: Path, *, count: int, first: int = 0) -> dict[str, int]:
     """How many copies were accepted and refused; fails with the first failures' tracebacks."""
     command = [
         sys.executable,
         "-m",
         "tests.model_file.malformed_worker",
         str(model),
-        "0",
+        str(first),
         str(count),
     ]
     done = subprocess.run(
@@ -78,7 +81,8 @@ def test_mutations(
         model = tmp_path / f"{name}.tflite"
         model.write_bytes(file_of(cases_of(name)[SMALL[name]]))
     count = -(-pytestconfig.getoption("--mutations") // (len(ZOO) + len(SMALL)))
-    result = run_worker(model, count=count)
+    first = OF_A_SEED * (pytestconfig.getoption("--random-seed") - 1)
+    result = run_worker(model, count=count, first=first)
     assert result["accepted"] + result["refused"] == count
     assert min(result.values()) > 0
 
