@@ -36,7 +36,6 @@ def text_words(names: Names, parts: Sequence[Part]) -> TextWords:
         table=qualifiers.table,
         outlined=qualifiers.outlined,
         sums=sum_words(wraps=any(step.overflow for step in steps_of(parts))),
-        is_annotated=names.is_annotated,
     )
 
 

@@ -55,8 +55,6 @@ class TextWords(Words):
     outlined: str
     """Attribute, with a blank after it, of a function that AVR must not inline; else empty."""
     sums: SumWords
-    is_annotated: bool
-    """Whether loops have invariants and functions have contracts, for Frama-C."""
 
 
 @dataclass(frozen=True, kw_only=True)
