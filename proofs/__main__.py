@@ -30,8 +30,7 @@ def main(arguments: Sequence[str]) -> int:
         proved.append(each)
     new = record.unknown(proved)
     if options.get("docs") == "yes":
-        kernels = portable_kernels()
-        table.write(proved, [name for name, kernel in kernels.items() if kernel.contract is None])
+        table.write(proved, portable_kernels())
     seconds = sum(each.proof.seconds for each in proved)
     goals = sum(len(each.proof.goals) for each in proved)
     print(f"{goals - sum(len(e.proof.opened) for e in proved)} of {goals} goals, {seconds:.0f} s")

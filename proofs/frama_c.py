@@ -63,7 +63,16 @@ def prove_lemmas(file: Path) -> Proof:
 
 
 def _wp(file: Path, provers: Sequence[str], more: Sequence[str], prefix: str) -> Proof:
-    options = ["-wp", "-wp-prover", ",".join(provers), "-wp-steps", str(STEPS), "-wp-par", "1"]
+    options = [
+        "-wp",
+        "-wp-no-init-const",
+        "-wp-prover",
+        ",".join(provers),
+        "-wp-steps",
+        str(STEPS),
+        "-wp-par",
+        "1",
+    ]
     text, seconds = _run([*_COMMON, *options, "-wp-timeout", str(TIMEOUT_S), *more, str(file)])
     return _proof(text, seconds, prefix)
 

@@ -39,7 +39,6 @@ def text_words(names: Names, parts: Sequence[Part]) -> TextWords:
         sums=sum_words(wraps=any(step.overflow for step in steps_of(parts))),
         in_constant_time=names.in_constant_time,
         at_most=loop_limit if names.has_loop_limits else lambda _: "",
-        is_annotated=names.is_annotated,
     )
 
 

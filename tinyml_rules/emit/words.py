@@ -60,8 +60,6 @@ class TextWords(Words):
     at_most: Callable[[int], str]
     """`at_most(count)`: the last statement, with a blank before it, of a loop whose count depends
     on data: so often it runs at most each time; empty where nobody asks."""
-    is_annotated: bool
-    """Whether loops have invariants and functions have contracts, for Frama-C."""
 
 
 def loop_limit(count: int) -> str:
