@@ -29,7 +29,10 @@ AREAS = (
     ),
     ("Targets", ("target/", "cores/")),
     ("Memory", ("plan/", "fitting/", "ranges/", "arithmetic/", "ir/")),
-    ("Building, measuring and running", ("firmware/", "runners/", "tune/", "reporting/")),
+    (
+        "Building, measuring and running",
+        ("firmware/", "runners/", "worst_case/", "tune/", "reporting/"),
+    ),
     ("Accuracy", ("accuracy/",)),
     ("Comparing with a reference", ("compare/",)),
     ("Libraries and new projects", ("package/", "projects/")),
