@@ -221,18 +221,20 @@ def test_mistake(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("command", "named"),
     [
-        "run sound.tflite --input zip.npz",
-        "run sound.tflite --input sound.npy --output nowhere/out.npy",
-        "run sound.tflite --input sound.npy --build-dir sound.npy",
+        ("run sound.tflite --input zip.npz", "zip.npz"),
+        ("run sound.tflite --input sound.npy --output zip.npz/out.npy", "zip.npz"),
+        ("run sound.tflite --input sound.npy --build-dir sound.npy", "sound.npy"),
     ],
 )
 @pytest.mark.usefixtures("folder")
-def test_files_that_cannot_be_used(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A message that names the file."""
+def test_files_that_cannot_be_used(
+    command: str, named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A message that names the file, or what should be a folder."""
     assert main(command.split()) == 2
-    assert command.rsplit(maxsplit=1)[-1] in capsys.readouterr().err
+    assert capsys.readouterr().err.startswith(f"{named}: error: ")
 
 
 @pytest.mark.parametrize(
