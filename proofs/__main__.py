@@ -1,5 +1,5 @@
 """`python -m proofs kernels [docs=yes] [operators=NAME,..] [KERNEL ...]`,
-`python -m proofs model=NAME [models=DIR]`."""
+`python -m proofs model=NAME [models=DIR]`, and `python -m proofs list`: every portable kernel."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ def main(arguments: Sequence[str]) -> int:
     words = [word for word in arguments if "=" not in word]
     if "model" in options:
         return _model(options["model"], options.get("models"))
+    if words[:1] == ["list"]:
+        for name, kernel in sorted(portable_kernels().items()):
+            print(name, kernel.form.value, "none" if kernel.contract is None else "contract")
+        return 0
     wanted = set(words[1:])
     proved = []
     operators = tuple(filter(None, options.get("operators", "").split(",")))

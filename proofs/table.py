@@ -7,7 +7,7 @@ from pathlib import Path
 
 from proofs.kernels import Proved
 from proofs.record import known
-from tinyml_rules.ir.program import Kernel
+from tinyml_rules.ir.program import Form, Kernel
 
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "proofs.md"
 BEGIN, END = "<!-- proved -->", "<!-- /proved -->"
@@ -40,18 +40,15 @@ def _lines(proved: Sequence[Proved], kernels: Mapping[str, Kernel]) -> Iterator[
         )
         yield f"| {' | '.join(map(str, cells))} | {', '.join(_open(each))} |"
     yield ""
+    yield "| form | portable kernels | with a contract | in the table above |"
+    yield "| --- | --: | --: | --: |"
     names = {each.name for each in proved}
-    left = {name: each for name, each in kernels.items() if name not in names}
-    with_contract = [name for name, each in left.items() if each.contract is not None]
-    without = [name for name in left if name not in with_contract]
-    yield f"With a contract, but not in this table: {_listed(with_contract)}"
-    yield ""
-    yield f"Without a contract yet: {_listed(without)}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    listed = ", ".join(f"`{name}`" for name in sorted(names))
-    return f"{len(names)} portable kernels. {listed}." if names else "none."
+    for form in Form:
+        of_form = [each for each in kernels.values() if each.form is form]
+        with_contract = sum(each.contract is not None for each in of_form)
+        shown = sum(each.name in names for each in of_form)
+        if of_form:
+            yield f"| {form.value} | {len(of_form)} | {with_contract} | {shown} |"
 
 
 def _open(proved: Proved) -> Iterable[str]:

@@ -107,9 +107,10 @@ def set_up_everything() -> None:
 
 
 def prove(arguments: Sequence[str]) -> int:
-    """Proofs of all portable kernels, of some by name, or of one model."""
-    if not arguments or not (arguments[0] == "kernels" or arguments[0].startswith("model=")):
-        return fail("prove what? expected 'kernels' or model=NAME")
+    """Proofs of all portable kernels, of some by name, or of one model; or a list of them."""
+    first = arguments[0] if arguments else ""
+    if first not in ("kernels", "list") and not first.startswith("model="):
+        return fail("prove what? expected 'kernels', 'list' or model=NAME")
     set_up_python("check")
     install_tools(["host"], extra=PROOF_PACKAGES)
     return run([PYTHON, "-m", "proofs", *arguments])
