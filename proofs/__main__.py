@@ -1,17 +1,17 @@
-"""`python -m proofs kernels [docs=yes] [operators=NAME,..] [KERNEL ...]`,
+"""`python -m proofs kernels [all=yes] [docs=yes] [operators=NAME,..] [KERNEL ...]`,
 `python -m proofs model=NAME [models=DIR]`, and `python -m proofs list`: every portable kernel."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from models.zoo import load_manifest, obtain
 from proofs import record, table
 from proofs.kernels import Proved, prove_all
 from proofs.models import prove_model
-from proofs.units import portable_kernels, units
+from proofs.units import Unit, portable_kernels, units
 
 _ROOT = Path(__file__).parents[1]
 
@@ -27,18 +27,26 @@ def main(arguments: Sequence[str]) -> int:
             print(name, kernel.form.value, "none" if kernel.contract is None else "contract")
         return 0
     wanted = set(words[1:])
+    if not wanted and options.get("all") != "yes":
+        wanted = set(record.proved_before())
     proved = []
     operators = tuple(filter(None, options.get("operators", "").split(",")))
-    for each in prove_all([unit for unit in units(operators) if not wanted or unit.name in wanted]):
+    for each in prove_all(_wanted(operators, wanted)):
         print(_line(each), flush=True)
         proved.append(each)
     new = record.unknown(proved)
     if options.get("docs") == "yes":
         table.write(proved, portable_kernels())
+        record.remember(proved)
     seconds = sum(each.proof.seconds for each in proved)
     goals = sum(len(each.proof.goals) for each in proved)
     print(f"{goals - sum(len(e.proof.opened) for e in proved)} of {goals} goals, {seconds:.0f} s")
     return _failed(new)
+
+
+def _wanted(operators: Sequence[str], names: Collection[str]) -> list[Unit]:
+    """Those with a contract, of the names if there are any."""
+    return [unit for unit in units(operators) if not names or unit.name in names]
 
 
 def _model(name: str, mirror: str | None) -> int:

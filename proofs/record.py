@@ -1,4 +1,5 @@
-"""The goals that are known to be open, each with its reason, and what a run adds to them."""
+"""Which kernels and pieces have been proved, the goals that are known to be open, each with its
+reason, and what a run adds to them."""
 
 from __future__ import annotations
 
@@ -9,6 +10,8 @@ from pathlib import Path
 from proofs.kernels import Proved
 
 FILE = Path(__file__).parent / "open.toml"
+PROVED = Path(__file__).parent / "proved.txt"
+"""The names of kernels and pieces that a run proves where none is named: those of the table."""
 
 
 def known() -> Mapping[str, Mapping[str, str]]:
@@ -26,3 +29,14 @@ def unknown(proved: Iterable[Proved]) -> list[str]:
         for goal in each.proof.opened
         if goal not in recorded.get(each.name, {})
     ]
+
+
+def proved_before() -> frozenset[str]:
+    """The names in PROVED."""
+    return frozenset(PROVED.read_text(encoding="utf-8").split())
+
+
+def remember(proved: Iterable[Proved]) -> None:
+    """Write them, without lemmas, which belong to a kernel."""
+    names = sorted(each.name for each in proved if each.form != "lemma")
+    PROVED.write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
