@@ -1,5 +1,5 @@
 """Which cases of the operators have a bound for their time, and how far it is above what was
-measured: `./tinyml wcet-survey [operators=NAME,..] [target=A,B] [docs=yes]`.
+measured: `./tinyml wcet-survey [operators=NAME,..] [target=A,B]`.
 
 A case is one of those between which every kernel of an operator is used.  With known bits its own
 samples have to take what the emulator counts, and give the same outputs.
@@ -7,7 +7,6 @@ samples have to take what the emulator counts, and give the same outputs.
 
 from __future__ import annotations
 
-import re
 import statistics
 import sys
 import tempfile
@@ -31,12 +30,9 @@ from tinyml_rules.runners.model import build_test
 from tinyml_rules.target.target import Target, load_target
 from tinyml_rules.worst_case.image import bound_of_image
 
-ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "how-to" / "worst-case-time.md"
 TARGETS = ("atmega1284p", "nrf51")
 EACH = 2
 """Cases of an operator."""
-_TABLE = re.compile(r"(<!-- survey -->\n).*?(<!-- /survey -->)", re.S)
 
 
 @dataclass(frozen=True)
@@ -107,8 +103,7 @@ def table(found: Sequence[Surveyed]) -> str:
 
 
 def main(words: Sequence[str]) -> None:
-    """Print a line for each case and the table, which is written into the page if that is asked
-    for."""
+    """Print a line for each case, and the table."""
     given = dict(word.split("=", 1) for word in words)
     targets = given["target"].split(",") if "target" in given else TARGETS
     operators = given["operators"].split(",") if "operators" in given else OPERATORS
@@ -118,13 +113,6 @@ def main(words: Sequence[str]) -> None:
         told = each.why if each.ratio is None else f"{each.ratio:.3f}"
         print(each.target, each.operator, each.case, told, sep="\t", flush=True)
     print(table(found))
-    if given.get("docs") == "yes":
-        text = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(
-            _TABLE.sub(lambda match: f"{match[1]}{table(found)}{match[2]}", text),
-            encoding="utf-8",
-            newline="\n",
-        )
 
 
 if __name__ == "__main__":
