@@ -31,6 +31,11 @@ class Part:
     files: Mapping[str, str] = field(default_factory=dict)
     """The texts of the files in `part/`, by path."""
 
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """What the sources include, for build systems that have to be told."""
+        return tuple(path for path in self.files if path.endswith(".h"))
+
 
 def part_of(target: Target) -> Part:
     """The part of a target.  Raises UsageError where no build file can name its compiler."""
