@@ -50,3 +50,10 @@ def test_nothing_stays(tmp_path: Path) -> None:
         )
         done = run_module(sys.executable, "asked", [], folder=folder, variables={})
         assert (done.returncode, done.stdout) == (0, f"{name} False\n"), done.stderr
+
+
+def test_scons_is_launched_where_it_is_called(tmp_path: Path) -> None:
+    """It keeps the folder in which it was imported."""
+    (tmp_path / "SConstruct").write_text("print(GetLaunchDir())\n")
+    done = run_module(sys.executable, "SCons", ["-Q", "-s"], folder=tmp_path, variables={})
+    assert str(tmp_path) in done.stdout.splitlines(), done.stderr

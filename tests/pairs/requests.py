@@ -39,6 +39,8 @@ FACTORS: Mapping[str, tuple[str, ...]] = {
     "dump": SWITCH,
     "checked": SWITCH,
     "dequantize": SWITCH,
+    "constant_time": SWITCH,
+    "loop_limits": SWITCH,
 }
 """`profile`: with marks, as `run --profile` compiles; `dequantize` changes nothing of int8."""
 REFUSED: Mapping[frozenset[Value], str] = {
@@ -140,6 +142,8 @@ def request_of(row: Row, name: str, target: Target, folder: Path) -> Request:
             "dump",
             "checked",
             "dequantize",
+            "constant_time",
+            "loop_limits",
         )
     }
     return Request(

@@ -86,6 +86,8 @@ def _run(request: list[Any], files: list[int], of_forks: int, kept: set[str]) ->
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
     os.chdir(folder)
+    if "SCons.Script.SConscript" in sys.modules:  # which takes it when it is imported
+        sys.modules["SCons.Script.SConscript"].launch_dir = folder  # type: ignore[attr-defined]
     os.environ.clear()
     os.environ.update(environment)
     sys.path.insert(0, folder)
