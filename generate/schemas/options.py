@@ -10,6 +10,8 @@ from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.options_file import TARGET
 
 _TEXTS = {"type": "array", "items": {"type": "string", "minLength": 1}}
+_BYTES = f"[0-9]{{1,{MOST_DIGITS}}} ?([kKmM]([iI]?[bB])?)?"
+"""A number of bytes in a text, as `10k`."""
 _PAIRS = {"type": "array", "items": {"type": "string", "pattern": r"^[\s\S]+=[^=]+$"}}
 
 
@@ -63,7 +65,7 @@ def _shape(option: Option) -> dict[str, Any]:
         Kind.TEXT: {"type": "string"},
         Kind.AMOUNT: {
             "anyOf": [
-                {"type": "string"},
+                {"type": "string", "pattern": f"^({'|'.join(option.choices)}|{_BYTES})$"},
                 {"type": "integer", "minimum": option.least, "maximum": 10**MOST_DIGITS - 1},
             ]
         },

@@ -22,7 +22,7 @@ from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.system.ours import is_ours
 from tinyml_rules.target.target import load_target
 
-NO_OPTIONS = {"model", "name", "target", "marked", "watched"}
+NO_OPTIONS = {"model", "name", "target", "marked", "watched", "annotated"}
 """Fields of a request that are no rows of the table."""
 
 

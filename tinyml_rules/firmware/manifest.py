@@ -8,8 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import platform
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -60,7 +60,7 @@ def manifest_text(
         "tinyml_rules": {
             "version": __version__,
             "sources_sha256": _sha256("\n".join(digests_of(compiler_files()).values()).encode()),
-            "python": platform.python_version(),
+            "python": ".".join(map(str, sys.version_info[:3])),
             "libraries": dict(_libraries()),
         },
         "models": models,
