@@ -52,8 +52,8 @@ env.TinymlFirmware("sine.tflite", "out")
 """
 TOOL = "tinyml_rules/frontends/scons"
 VERBS = [
-    *("run", "test", "tune", "matrix", "bench", "paper", "report", "size", "misra", "web", "flash"),
-    *("compile_commands", "wcet"),
+    *("run", "test", "tune", "wcet", "matrix", "bench", "paper", "report", "size", "misra", "web"),
+    *("flash", "compile_commands"),
 ]
 PRODUCTS = (".elf", ".hex", ".bin", ".report.json", ".passed")
 
