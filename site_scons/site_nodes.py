@@ -31,7 +31,7 @@ from tinyml_rules.frontends.scons.firmware import profile_samples, run_samples
 from tinyml_rules.system.sources import files_below
 from tinyml_rules.target.missing import check_counts
 from tinyml_rules.target.target import Target, load_target
-from tinyml_rules.worst_case.bound import check_bounded
+from tinyml_rules.worst_case.targets import check_bounded
 
 
 @dataclass(frozen=True)

@@ -185,7 +185,7 @@ def test_what_was_counted_is_told(firmware: Firmware) -> None:
     done = firmware("nrf52840", before=SYSTICK.format(size=300), body=SET_TABLE)
     assert (done.returncode, done.stderr) == (0, "")
     line = (
-        r"STACK   fw.elf: at most \d+ B; main \d+ B, SysTick_Handler 3\d\d B \(36 B of each pushed"
+        r"STACK   fw.elf: at most \d+ B; main \d+ B, SysTick_Handler 3\d\d B \(32 B of each pushed"
     )
     assert re.search(line, done.stdout)
 

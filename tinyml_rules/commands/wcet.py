@@ -15,7 +15,6 @@ from tinyml_rules.reporting.record import to_json
 from tinyml_rules.request.command_line import add_compilation, add_options, chosen_target, values_of
 from tinyml_rules.request.option import Kind, Option
 from tinyml_rules.runners.arrays import pack_samples, read_arrays
-from tinyml_rules.worst_case.bound import check_bounded
 from tinyml_rules.worst_case.budget import check_worst_case
 from tinyml_rules.worst_case.firmware import bound_of_firmware
 from tinyml_rules.worst_case.inference import (
@@ -24,6 +23,7 @@ from tinyml_rules.worst_case.inference import (
     random_samples,
     worst_case_of,
 )
+from tinyml_rules.worst_case.targets import check_bounded
 from tinyml_rules.worst_case.text import worst_case_lines
 
 _OPTIONS = {

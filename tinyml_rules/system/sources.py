@@ -16,8 +16,8 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 COMPILER = (
     *("__init__.py", "compiler.py", "errors.py"),
-    *("system/computer.py", "system/files.py", "system/ours.py", "system/progress.py"),
-    *("system/kept_templates.py", "system/sources.py", "system/tables.py"),
+    *("system/annotated.py", "system/computer.py", "system/files.py", "system/ours.py"),
+    *("system/kept_templates.py", "system/progress.py", "system/sources.py", "system/tables.py"),
     *("system/templates.py", "system/user_folder.py"),
     *(
         "request",

@@ -25,8 +25,6 @@ _SOURCES = {
 }
 """By architecture, the source and its own headers."""
 _FLAGS = {"avr": (), "arm": ("-Wno-unused-function",)}
-_CORES = ("cortex_m0", "cortex_m0plus")
-"""The cores of Arm whose instructions the processor knows."""
 _RULES = "cycles.txt"
 TIMEOUT_S = 1800.0
 _REFUSED = 70
@@ -69,21 +67,6 @@ class Bound:
     calls: tuple[Call, ...]
     repeats: int
     output: bytes = b""
-
-
-def is_bounded(target: Target) -> bool:
-    """Whether there is an abstract processor of its architecture, and cycles of its core."""
-    if target.architecture == "avr":
-        return target.runner.kind == "simavr"
-    return target.cycles is not None and target.cycles.core in _CORES
-
-
-def check_bounded(target: Target) -> None:
-    """Raise UnsupportedError for a target without one."""
-    if not is_bounded(target):
-        what = "there is no bound for the time on this target"
-        hint = "there is one for AVR and for Cortex-M0 and M0+"
-        raise UnsupportedError.at(target.name, what, hint=hint)
 
 
 def bound_of(

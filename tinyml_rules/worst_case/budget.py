@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.reporting.budgets import check_bound
 from tinyml_rules.request.request import Request
-from tinyml_rules.worst_case.bound import is_bounded
 from tinyml_rules.worst_case.inference import WorstCase, worst_case_of
+from tinyml_rules.worst_case.targets import is_bounded
 
 BUDGET = "max_cycles"
 

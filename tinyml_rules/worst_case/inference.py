@@ -23,11 +23,12 @@ from tinyml_rules.runners.arrays import pack_samples
 from tinyml_rules.runners.marks import read_marks
 from tinyml_rules.runners.model import build_test
 from tinyml_rules.target.target import Target
-from tinyml_rules.worst_case.bound import Bound, Call, Site, bound_of, check_bounded
+from tinyml_rules.worst_case.bound import Bound, Call, Site, bound_of
 from tinyml_rules.worst_case.firmware import bound_of_firmware
 from tinyml_rules.worst_case.image import bound_of_image, start_of_image
 from tinyml_rules.worst_case.limits import has_marks
 from tinyml_rules.worst_case.program import Program
+from tinyml_rules.worst_case.targets import check_bounded
 
 _SEED = 7
 _CHECKED = 3

@@ -1,0 +1,24 @@
+"""Which targets have a bound.  Imports little: a build with nothing to do comes here."""
+
+from __future__ import annotations
+
+from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.target.target import Target
+
+_CORES = ("cortex_m0", "cortex_m0plus")
+"""The cores of Arm whose instructions the processor knows."""
+
+
+def is_bounded(target: Target) -> bool:
+    """Whether there is an abstract processor of its architecture, and cycles of its core."""
+    if target.architecture == "avr":
+        return target.runner.kind == "simavr"
+    return target.cycles is not None and target.cycles.core in _CORES
+
+
+def check_bounded(target: Target) -> None:
+    """Raise UnsupportedError for a target without one."""
+    if not is_bounded(target):
+        what = "there is no bound for the time on this target"
+        hint = "there is one for AVR and for Cortex-M0 and M0+"
+        raise UnsupportedError.at(target.name, what, hint=hint)
