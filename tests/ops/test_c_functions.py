@@ -120,9 +120,7 @@ def test_without_params(tmp_path: Path) -> None:
     files = compile_gain(tmp_path).files
     assert "void board_gain(const int8_t *input, int8_t *output);\n" in files["model.h"]
     assert "board_gain_params" not in files["model.h"] + files["model.c"]
-    assert re.search(
-        r"\n    board_gain\(model_arena \+ 0, model_arena \+ \d\);\n", files["model.c"]
-    )
+    assert re.search(r"\n    board_gain\(model_arena, &model_arena\[\d\]\);\n", files["model.c"])
 
 
 def test_types_of_tensors(tmp_path: Path) -> None:

@@ -21,9 +21,9 @@ def test_a_stream_with_scratch_memory(target_name: str, tmp_path: Path) -> None:
     request = Request(SEVERAL, "model", target, schedule=Mode.STREAM, checked=True)
     steps = select_program(request).steps
     size = max(each.size_bytes for step in steps for each in step.scratch)
-    calls = re.findall(
-        rf"model_poison\(model_arena \+ \d+, {size},", compile_model(request).files["model.c"]
-    )
+    place = r"(?:model_arena|&model_arena\[\d+\])"
+    text = compile_model(request).files["model.c"]
+    calls = re.findall(rf"model_poison\({place}, {size},", text)
     assert len(calls) >= sum(bool(step.scratch) for step in steps)
     samples, truth = samples_and_truth(SEVERAL, count=3)
     job = Job("model", SEVERAL, samples)
