@@ -7,19 +7,14 @@ from __future__ import annotations
 
 import re
 
-from tests.assembly.effect import NOTHING, Effect, Rules, by_rules
+from tests.assembly.effect import NOTHING, Effect, Registers, Rules, by_rules
 
-_REGISTER = re.compile(r"%\w+|\b(?:r\d+|q\d|p0|sl|fp|ip|lr|sp)\b")
 NAMES = {"sl": "r10", "fp": "r11", "ip": "r12", "r14": "lr", "r13": "sp", "p0": "vpr"}
+_registers = Registers(re.compile(r"%\w+|\b(?:r\d+|q\d|p0|sl|fp|ip|lr|sp)\b"), NAMES)
 _IF = "(?:eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)?"
 _TWO_OPERANDS = frozenset(("add", "adds", "sub", "subs", "muls"))
 """The first of two operands is read too."""
 _ADDED_TO = re.compile(r"bfi$|vmlas?\.s32$|vmladava\.s(8|16)$")
-
-
-def _registers(*texts: str) -> frozenset[str]:
-    found = {each for text in texts for each in _REGISTER.findall(text)}
-    return frozenset(NAMES.get(each, each) for each in found)
 
 
 def _list(text: str) -> frozenset[str]:
@@ -30,10 +25,6 @@ def _list(text: str) -> frozenset[str]:
         numbers = range(int(first[1:]), int(last[1:]) + 1) if last else ()
         found += [f"r{number}" for number in numbers] or [first]
     return _registers(*found)
-
-
-def _only_reads(_: str, words: list[str]) -> Effect:
-    return Effect(reads=_registers(*words))
 
 
 def _compares(_: str, words: list[str]) -> Effect:
@@ -101,7 +92,7 @@ def _computes(mnemonic: str, words: list[str]) -> Effect:
 
 
 _RULES: Rules = (
-    (rf"b{_IF}|it[te]*|cbn?z", _only_reads),
+    (rf"b{_IF}|it[te]*|cbn?z", _registers.only_read),
     (r"cmp|cmn|tst|msr", _compares),  # MSR of the flags
     (r"vpst|vctp\.16", _predicates),
     (r"dls|dlstp\.\d+|le|letp", _counts),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.assembly.effect import NOTHING, Effect, Rules, by_rules
+from tests.assembly.effect import NOTHING, Effect, Registers, Rules, by_rules
 
 NAMES = {
     **{f"r{26 + number}": "XXYYZZ"[number] for number in range(6)},
@@ -12,11 +12,7 @@ NAMES = {
     "__zero_reg__": "r1",
     "__tmp_reg__": "r0",
 }
-_REGISTER = re.compile(r"%\w+|\b(?:r\d+|[XYZ][LH]?|__zero_reg__|__tmp_reg__)\b")
-
-
-def _registers(*texts: str) -> frozenset[str]:
-    return frozenset(NAMES.get(each, each) for text in texts for each in _REGISTER.findall(text))
+_registers = Registers(re.compile(r"%\w+|\b(?:r\d+|[XYZ][LH]?|__zero_reg__|__tmp_reg__)\b"), NAMES)
 
 
 def _pair(word: str) -> str:
@@ -27,10 +23,6 @@ def _pair(word: str) -> str:
 
 def _multiplies(_: str, words: list[str]) -> Effect:
     return Effect(frozenset(("r0", "r1")), _registers(*words))
-
-
-def _only_reads(_: str, words: list[str]) -> Effect:
-    return Effect(reads=_registers(*words))
 
 
 def _makes(mnemonic: str, words: list[str]) -> Effect:
@@ -65,7 +57,7 @@ _RULES: Rules = (
     ("mul|muls|mulsu|fmul|fmuls|fmulsu", _multiplies),
     ("ldd?|e?lpm", _loads),  # flash is constant: loads from there are of no memory that changes
     ("std?", _stores),
-    (r"br\w+|rjmp|cp[ci]?|cpse|tst|bst|sbr[cs]|out|sec|nop", _only_reads),
+    (r"br\w+|rjmp|cp[ci]?|cpse|tst|bst|sbr[cs]|out|sec|nop", _registers.only_read),
     ("clr|ldi|mov|movw|in", _makes),
     ("com|dec|inc|lsl|lsr|asr|rol|ror|neg|swap", _changes),
     ("adc|add|and|andi|eor|or|ori|sbc|sbci|sub|subi|adiw|sbiw", _changes),

@@ -9,18 +9,10 @@ from __future__ import annotations
 
 import re
 
-from tests.assembly.effect import Effect, Rules, by_rules
+from tests.assembly.effect import Effect, Registers, Rules, by_rules
 
-_REGISTER = re.compile(r"%\w+|\ba\d+\b")
+_registers = Registers(re.compile(r"%\w+|\ba\d+\b"))
 _SUM = frozenset(("acc",))
-
-
-def _registers(*texts: str) -> frozenset[str]:
-    return frozenset(each for text in texts for each in _REGISTER.findall(text))
-
-
-def _only_reads(_: str, words: list[str]) -> Effect:
-    return Effect(reads=_registers(*words))
 
 
 def _loads_and_moves(mnemonic: str, words: list[str]) -> Effect:
@@ -36,27 +28,15 @@ def _reads_sum(_: str, words: list[str]) -> Effect:
     return Effect(_registers(*words), _SUM)
 
 
-def _stores(_: str, words: list[str]) -> Effect:
-    return Effect(reads=_registers(*words), stores=True)
-
-
-def _loads(_: str, words: list[str]) -> Effect:
-    return Effect(_registers(words[0]), _registers(*words[1:]), loads=True)
-
-
-def _computes(_: str, words: list[str]) -> Effect:
-    return Effect(_registers(words[0]), _registers(*words[1:]))
-
-
 _RULES: Rules = (
-    ("b(ne|nez|eqz|eq)|loop|_?j|ssa8l", _only_reads),
+    ("b(ne|nez|eqz|eq)|loop|_?j|ssa8l", _registers.only_read),
     (r"ldinc|mula\..*\.ldinc", _loads_and_moves),
     (r"mula\..*", _sums),
     (r"wsr\.acclo", _sums),
     (r"rsr\.acclo", _reads_sum),
-    ("l(8ui|16[su]i|32i)", _loads),
-    ("s(8|16|32)i", _stores),
-    ("add|addi|addmi|and|extui|mov|mul16s|mull|slli|srai|sub|xor|src|srl", _computes),
+    ("l(8ui|16[su]i|32i)", _registers.loaded),
+    ("s(8|16|32)i", _registers.stored),
+    ("add|addi|addmi|and|extui|mov|mul16s|mull|slli|srai|sub|xor|src|srl", _registers.computed),
 )
 
 
