@@ -25,7 +25,6 @@ def scales(draw: st.DrawFn) -> ExactScale:
     return ExactScale(Fraction(scale), draw(st.integers(LEAST, MOST)))
 
 
-@settings(deadline=None)
 @given(scales(), st.fractions(-2000, 2000, max_denominator=10**6))
 def test_least_reaching(scale: ExactScale, threshold: Fraction) -> None:
     """It reaches the threshold, and the one below does not."""
@@ -33,7 +32,6 @@ def test_least_reaching(scale: ExactScale, threshold: Fraction) -> None:
     assert scale.real(least) >= threshold > scale.real(least - 1)
 
 
-@settings(deadline=None)
 @given(scales(), st.none() | st.integers(0, MOST_FRACTION_BITS))
 def test_fixed_point(scale: ExactScale, fraction_bits: int | None) -> None:
     """All 256 values in int32, one of them as far from the real number as `error` says; nearer than
@@ -53,7 +51,7 @@ def test_fixed_point(scale: ExactScale, fraction_bits: int | None) -> None:
     assert found.error <= nearest + Fraction(256, 2 ** (found.fraction_bits + found.shift + 1))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     one=scales(),
     other=scales(),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.decide.models import chain, decided, requantizing
@@ -245,7 +245,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=400)
 @given(st.dictionaries(st.sampled_from([*KEYS, "other"]), VALUES))
 def test_any_table(values: dict[str, Any]) -> None:
     """Whatever TOML can hold is a description, or an error of the person's, on one line."""

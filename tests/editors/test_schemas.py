@@ -119,7 +119,6 @@ def test_schema_and_reader_agree(kind: str, tmp_path: Path) -> None:
 
     @settings(
         max_examples=120,
-        deadline=None,
         derandomize=True,
         database=None,
         suppress_health_check=list(HealthCheck),

@@ -22,7 +22,7 @@ from tests.support.operator_cases import (
 )
 from tinyml_rules.ops._shared.cases.case import Case
 
-SETTINGS = settings(deadline=None, database=None, suppress_health_check=[*HealthCheck])
+SETTINGS = settings(database=None, suppress_health_check=[*HealthCheck])
 PER_IMAGE = 100
 """Models that are compiled into one program."""
 
@@ -58,9 +58,7 @@ def test_oracle(operator: str, examples: int, random_seed: int) -> None:
     """numpy's meaning is the reference's; the smallest model that differs is shown."""
 
     @seed(random_seed)
-    @settings(
-        max_examples=examples, deadline=None, database=None, suppress_health_check=[*HealthCheck]
-    )
+    @settings(max_examples=examples, database=None, suppress_health_check=[*HealthCheck])
     @given(models_of(operator))
     def compare(case: Case) -> None:
         graph = graph_of(case, name="model")

@@ -29,7 +29,7 @@ graphs = st.builds(
     st.integers(0, 2**32),
     st.integers(1, 14),
 )
-seeded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+seeded = settings(max_examples=60, derandomize=True, database=None)
 
 
 def steps_of(model: ModelSpec, *, mode: Mode = Mode.AUTO) -> Schedule:

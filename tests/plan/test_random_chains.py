@@ -80,7 +80,6 @@ def schedules_of(program: Program) -> Iterator[Schedule]:
 SOUND = settings(
     derandomize=True,
     max_examples=100,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

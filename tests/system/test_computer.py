@@ -84,7 +84,7 @@ def arguments_of(line: str) -> list[str]:
     return words if word is None else [*words, word]
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=150, derandomize=True, database=None)
 @given(WORDS)
 def test_lines_of_the_command_prompt(words: list[str]) -> None:
     """Every word arrives as it is."""
@@ -92,7 +92,7 @@ def test_lines_of_the_command_prompt(words: list[str]) -> None:
     assert arguments_of(after_cmd(line)) == ["prog", *words]
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@settings(max_examples=100, derandomize=True, database=None)
 @given(WORDS)
 def test_lines_of_a_shell(words: list[str]) -> None:
     """The same for POSIX, and what needs no quotes has none in either."""
