@@ -1,5 +1,5 @@
 """Which cases of the operators have a bound for their time, and how far it is above what was
-measured: `./tinyml wcet-survey [operators=NAME,..] [target=A,B]`.
+measured: `./tinyml wcet-survey [operators=NAME,..] [target=A,B]`, which names the targets.
 
 A case is one of those between which every kernel of an operator is used.  With known bits its own
 samples have to take what the emulator counts, and give the same outputs.
@@ -30,7 +30,6 @@ from tinyml_rules.runners.model import build_test
 from tinyml_rules.target.target import Target, load_target
 from tinyml_rules.worst_case.image import bound_of_image
 
-TARGETS = ("atmega1284p", "nrf51")
 EACH = 2
 """Cases of an operator."""
 
@@ -105,7 +104,7 @@ def table(found: Sequence[Surveyed]) -> str:
 def main(words: Sequence[str]) -> None:
     """Print a line for each case, and the table."""
     given = dict(word.split("=", 1) for word in words)
-    targets = given["target"].split(",") if "target" in given else TARGETS
+    targets = given["target"].split(",")
     operators = given["operators"].split(",") if "operators" in given else OPERATORS
     found = []
     for each in survey(targets, operators):

@@ -24,10 +24,12 @@ QUICK_PACKAGES = {
 """Programs that only the tests use, with their packages."""
 PROOF_PACKAGES = {"frama-c": "frama-c-base", "why3": "why3", "z3": "z3", "cvc4": "cvc4"}
 """What the verb `prove` proves with, and the test of it."""
+MISRA_PACKAGES = {"cppcheck": "cppcheck"}
+"""What the verb `misra` reads C with, and the test of it."""
 FULL_PACKAGES = {
     **QUICK_PACKAGES,
     **PROOF_PACKAGES,
-    "cppcheck": "cppcheck",
+    **MISRA_PACKAGES,
     "clang": "clang",
     "clang-22": "clang-22",
     "simavr": "simavr",
