@@ -5,6 +5,7 @@ from __future__ import annotations
 from tinyml_rules.emit.contracts import of_params
 from tinyml_rules.emit.kernels import KernelUse
 from tinyml_rules.emit.piece_contracts import RESCALABLE
+from tinyml_rules.ir.contract import CLAMPED as CLAMPS
 
 _ALL = "\\at(count, Pre)"
 _DONE = "\\at(count, Pre) - count"
@@ -64,7 +65,7 @@ def rescalable(value: str) -> str:
     return f"{bounds}\n    requires shift <= -1 || {' || '.join(sides)};"
 
 
-CLAMPED = ("params->clamp_min", "params->clamp_max")
+CLAMPED = (f"params->{CLAMPS[0]}", f"params->{CLAMPS[1]}")
 WORDS = {
     "units": units,
     "kept": kept,
