@@ -6,10 +6,9 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-from elftools.common.exceptions import ELFError
-
 from tinyml_rules.commands.console import Console
 from tinyml_rules.errors import OverBudgetError, UsageError
+from tinyml_rules.firmware.linked_code import a_users
 from tinyml_rules.firmware.measure import consumers_of, loaded_bytes
 from tinyml_rules.firmware.ram import ram_use
 from tinyml_rules.reporting.budgets import LINKED, over_budget
@@ -50,14 +49,10 @@ def run(options: argparse.Namespace, console: Console) -> None:
         raise UsageError.at(
             str(elf), f"'{target.name}' has no memory, expected the target of a part"
         )
-    try:
+    with a_users(elf):
         ram = ram_use(elf, memory)
         flash_bytes = loaded_bytes(elf, memory)
         found = program_size(flash_bytes, ram.variables_bytes, None, consumers_of(elf))
-    except OSError as error:
-        raise UsageError.at(str(elf), f"cannot be read ({error.strerror})") from error
-    except ELFError as error:
-        raise UsageError.at(str(elf), f"cannot be read as an ELF file ({error})") from error
     budgets = values_of(options, _BUDGETS)
     problems = over_budget(LINKED, of_firmware(found), budgets, where=elf.name)
     if problems:

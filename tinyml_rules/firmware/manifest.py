@@ -15,11 +15,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
 from tinyml_rules import __version__
 from tinyml_rules.errors import Problem, UsageError
+from tinyml_rules.firmware.linked_code import a_users
 from tinyml_rules.reporting.read import read_report
 from tinyml_rules.system.files import read_file
 from tinyml_rules.system.ours import is_ours
@@ -156,12 +156,9 @@ def _file(file: Path) -> dict[str, Any]:
 
 def _producers(elf: Path) -> list[str]:
     """The compilers that an ELF file names, each once."""
-    try:
-        with elf.open("rb") as opened:
-            section = ELFFile(opened).get_section_by_name(".comment")
-            data = b"" if section is None else section.data()
-    except ELFError as error:
-        raise UsageError.at(str(elf), f"cannot be read as an ELF file ({error})") from error
+    with a_users(elf), elf.open("rb") as opened:
+        section = ELFFile(opened).get_section_by_name(".comment")
+        data = b"" if section is None else section.data()
     return sorted({each.decode(errors="replace") for each in data.split(b"\0") if each})
 
 

@@ -10,17 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from elftools.elf.elffile import ELFFile
-
 from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.calls import CallGraph
-from tinyml_rules.firmware.disassembly import read_disassembly
 from tinyml_rules.firmware.handlers import find_handlers
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.interrupts import Frame, StackBound, nested
+from tinyml_rules.firmware.linked_code import read_code
 from tinyml_rules.firmware.loaded import Loaded
-from tinyml_rules.firmware.switches import with_switches
-from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.target import Target
 
 
@@ -72,17 +68,7 @@ def _path(graph: CallGraph) -> Iterator[Frame]:
 def _read(
     target: Target, elf: Path, files: Iterable[Path], *, where: str
 ) -> tuple[CallGraph, Loaded]:
-    command = [target.toolchain.program("objdump"), "-f", "-d", "-w", "--no-show-raw-insn"]
-    text = run_tool([*command, str(elf)], where=where)
-    with elf.open("rb") as file:
-        loaded = Loaded.of(ELFFile(file))
-    code = read_disassembly(
-        text,
-        architecture=target.architecture,
-        word_at=loaded.word_at,
-        is_table=loaded.is_in_table,
-    )
-    code = with_switches(code, loaded, architecture=target.architecture)
+    code, loaded = read_code(target, elf, where=where)
     return CallGraph(code, read_frames(files, where=where), where=where), loaded
 
 

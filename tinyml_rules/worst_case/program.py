@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
 from tinyml_rules.errors import UsageError
-from tinyml_rules.firmware.disassembly import Code, Flow, read_disassembly
-from tinyml_rules.firmware.loaded import Loaded
-from tinyml_rules.firmware.switches import with_switches
-from tinyml_rules.system.process import run_tool
+from tinyml_rules.firmware.disassembly import Code, Flow
+from tinyml_rules.firmware.linked_code import a_users, read_code
 from tinyml_rules.target.target import Target
 from tinyml_rules.worst_case.flow import ControlFlow
 
@@ -88,29 +85,15 @@ class Program:
 
 def read_program(target: Target, elf: Path) -> Program:
     """Read and disassemble it.  Raises UsageError for a file that is no ELF file, ToolError."""
-    try:
-        with elf.open("rb") as file:
-            image = ELFFile(file)
-            loaded = Loaded.of(image)
-            pieces = tuple(
-                Piece(each["p_paddr"], each["p_vaddr"], each.data())
-                for each in image.iter_segments(type="PT_LOAD")
-                if each["p_filesz"]
-            )
-            symbols, variables = _symbols(image, target)
-    except OSError as error:
-        raise UsageError.at(str(elf), f"cannot be read ({error.strerror})") from error
-    except ELFError as error:
-        raise UsageError.at(str(elf), f"cannot be read as an ELF file ({error})") from error
-    command = [target.toolchain.program("objdump"), "-f", "-d", "-w", "--no-show-raw-insn"]
-    text = run_tool([*command, str(elf)], where=elf.name)
-    code = read_disassembly(
-        text,
-        architecture=target.architecture,
-        word_at=loaded.word_at,
-        is_table=loaded.is_in_table,
-    )
-    code = with_switches(code, loaded, architecture=target.architecture)
+    with a_users(elf), elf.open("rb") as file:
+        image = ELFFile(file)
+        pieces = tuple(
+            Piece(each["p_paddr"], each["p_vaddr"], each.data())
+            for each in image.iter_segments(type="PT_LOAD")
+            if each["p_filesz"]
+        )
+        symbols, variables = _symbols(image, target)
+        code, _ = read_code(target, elf, where=elf.name)
     far_jumps = _far_jumps(code) if target.architecture == "arm" else frozenset()
     flow = ControlFlow.of(code, far_jumps)
     return Program(elf, target, code, flow, far_jumps, pieces, symbols, variables)
