@@ -3,6 +3,7 @@ training is made of is right."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ from tinyml_rules.runners.model import run_model, run_on_arrays
 NAME = "keyword_synthetic"
 FOLDER = MODELS_FOLDER / NAME
 MODEL = (FOLDER / f"{NAME}.tflite").read_bytes()
-README = (FOLDER / "README.md").read_text(encoding="utf-8")
+PAGE = FOLDER / "README.md"
+README = PAGE.read_text(encoding="utf-8")
 TARGET = "nrf52840"
 
 
@@ -70,8 +72,8 @@ def test_recordings() -> None:
 
 
 @pytest.mark.parametrize("settings", ["", "push_rows", "push_rows slide=2"])
-def test_figures(settings: str, tmp_path: Path) -> None:
-    """Flash, RAM and instructions."""
+def test_figures(settings: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """Flash, RAM and instructions; `--write-pages` writes them."""
     recorded, part = stored("recordings.npz"), target_or_skip(TARGET)
     slide = 2 if "slide" in settings else None
     compiled = compile_model(Request(MODEL, NAME, part, push_rows=bool(settings), slide=slide))
@@ -83,7 +85,14 @@ def test_figures(settings: str, tmp_path: Path) -> None:
     assert build is not None
     assert run is not None
     figures = (build.flash_bytes, build.ram_bytes, run.instructions)
-    assert f"| {settings} | {' | '.join(f'{figure:,}' for figure in figures)} |" in README
+    row = f"| {settings} | {' | '.join(f'{figure:,}' for figure in figures)} |"
+    if request.config.getoption("--write-pages"):
+        of_row = rf"^\| {settings} \|(?: [\d,]+ \|){{3}}$"
+        page, changed = re.subn(of_row, row, PAGE.read_text(encoding="utf-8"), flags=re.M)
+        assert changed == 1
+        PAGE.write_text(page, encoding="utf-8")
+    else:
+        assert row in README
 
 
 def test_a_feature_is_an_input_byte(compiled: Compiled) -> None:
