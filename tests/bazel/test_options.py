@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -57,7 +58,12 @@ load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model", "tinyml_test")
 tinyml_model(name = "model", src = "{model}.tflite", target = "{target}", {settings})
 tinyml_test(name = "model_test", size = "small", model = ":model", vectors = "vectors.npz")
 """
-TEST_SETTINGS = {"atmega328": "push_rows = True", "lm3s6965": 'weights = "external"', "host": ""}
+TEST_SETTINGS = {
+    "atmega328": "push_rows = True, max_cycles = 4000000, loop_limits = True",
+    "lm3s6965": 'weights = "external"',
+    "host": "",
+}
+JUDGED = r"\nbudget of cycles: judged for all inputs, [\d,]+ cycles at most\n"
 OWN_TARGET = """
 load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model", "tinyml_toolchain")
 constraint_value(name = "mine_part", constraint_setting = "@tinyml_rules//targets:part")
@@ -151,7 +157,8 @@ def test_options_file(bazel: Bazel, workspace: Path, package: Package) -> None:
 def test_test(
     target: str, bazel: Bazel, package: Package, zoo_model: Callable[[str], Path]
 ) -> None:
-    """A model of 19 kB with pushed rows, with weights in a file, and on this computer."""
+    """A model of 19 kB with pushed rows and a budget, with weights in a file, and on this
+    computer."""
     build = TEST.format(model="speech", target=target, settings=TEST_SETTINGS[target])
     folder = package(f"test_{target}", build)
     workspace = folder.parent
@@ -159,7 +166,9 @@ def test_test(
     shutil.copy2(MODELS_FOLDER / "speech" / "vectors.npz", folder)
     bazel.build(workspace, f"//{folder.name}:model_test", command="test")
     log = workspace / "bazel-testlogs" / folder.name / "model_test" / "test.log"
-    assert f"model on {target}: 6 samples equal" in log.read_text()
+    text = log.read_text()
+    assert f"model on {target}: 6 samples equal" in text
+    assert bool(re.search(JUDGED, text)) == ("max_cycles" in TEST_SETTINGS[target])
 
 
 def test_test_that_fails(bazel: Bazel, workspace: Path, package: Package) -> None:

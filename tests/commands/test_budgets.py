@@ -112,7 +112,11 @@ def test_several_at_once_in_the_file_beside_the_model(command: Ran) -> None:
 def test_a_test_and_what_nobody_counts(command: Ran) -> None:
     """`test` keeps the budget too.  One that cannot be judged is no budget that is kept."""
     words = ("sine.tflite", "--vectors", "vectors.npz", "--target", PART)
-    assert command("test", *words, "--max-cycles=19")[0] == 0
+    status, printed, _ = command("test", *words, "--max-cycles=19")
+    assert (status, printed.splitlines()[1:]) == (
+        0,
+        ["budget of cycles: judged for all inputs, 19 cycles at most"],
+    )
     status, _, told = command("test", *words, "--max-cycles=18")
     assert (status, told) == (
         1,
@@ -140,6 +144,9 @@ def test_estimated_cycles(command: Ran) -> None:
         status, _, told = command("run", *words, f"--{budget}={least}")
         word = budget.removeprefix("max-")
         assert status == 1
+        if about:
+            printed = command("run", *words, f"--{budget}={report[key]}")[1]
+            assert "\nbudget of cycles: judged by this run alone, there is no bound on " in printed
         assert told.startswith(
             f"sine: error: takes {about}{report[key]:,} {word}, 1 more than --{budget}={least}; "
             "largest: node "

@@ -21,6 +21,9 @@ from tests.frontends.stranger import (
 )
 from tests.support.available import available_targets
 from tests.support.hand_written import target_or_skip
+from tinyml_rules.lower.choice import Optimize
+from tinyml_rules.request.request import Request
+from tinyml_rules.worst_case.inference import worst_case_of
 
 TARGETS = ("atmega328", "nrf52840")
 
@@ -165,6 +168,30 @@ def test_limit_of_a_run(
     assert (done.returncode, done.stderr) == (0, "")
     assert not re.search(r"-gcc .* -c ", done.stdout)
     assert list(folder.rglob("*.passed"))
+
+
+def test_limit_for_all_inputs(folder: Path, installed_python: Path) -> None:
+    """The inputs of a test take less than a budget that a slower one would break: the bound judges
+    it, and the build says so; without a bound, it says that too."""
+    target = target_or_skip("atmega328")
+    model = (folder / "sine.tflite").read_bytes()
+    most = worst_case_of(Request(model, "sine", target, optimize=Optimize.LAYERS)).cycles
+    shutil.copy2(SINE / "vectors.npz", folder)
+    settings = "TINYML_OPTIMIZE='layers', TINYML_MAX_CYCLES=ARGUMENTS['most'],"
+    write_sconstruct(
+        folder, 'env.TinymlTest("right", "sine.tflite", "vectors.npz")', settings=settings
+    )
+    done = scons(folder, "target=atmega328", f"most={most - 1}", python=installed_python)
+    assert done.returncode == 2
+    told = f"takes {most:,} cycles at most, a bound, 1 more than TINYML_MAX_CYCLES={most - 1}"
+    assert told in done.stderr
+    assert not list(folder.rglob("*.passed"))
+    done = scons(folder, "target=atmega328", f"most={most}", python=installed_python)
+    judged = f"budget of cycles: judged for all inputs, {most:,} cycles at most"
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(rf"^TEST .*: {judged}$", done.stdout, re.M)
+    (passed,) = folder.rglob("*.passed")
+    assert judged in passed.read_text()
 
 
 def test_unknown_setting(folder: Path, installed_python: Path) -> None:

@@ -32,8 +32,9 @@ from tinyml_rules.request.request import Request
 from tinyml_rules.runners import run_image
 from tinyml_rules.runners.model import build_test
 from tinyml_rules.target.target import Target
+from tinyml_rules.worst_case.figures import described
 from tinyml_rules.worst_case.image import bound_of_image
-from tinyml_rules.worst_case.inference import described, random_samples
+from tinyml_rules.worst_case.inference import random_samples
 
 TARGETS = ("atmega1284p", "nrf51")
 CASES = (
@@ -96,7 +97,13 @@ class Built:
     def bounds(self) -> tuple[int, int]:
         """The most and the least of an inference."""
         program, bound = bound_of_image(self.target, self.image, cache=CACHE)
-        worst = described(self.compiled, program, bound, has_accounts=False)
+        worst = described(
+            self.compiled.interface,
+            program,
+            bound,
+            accounts=self.compiled.accounts,
+            has_accounts=False,
+        )
         return worst.cycles, worst.least_cycles
 
 

@@ -60,6 +60,8 @@ class RunResult:
     """the report of the model, with `build`, `run` and, where it was asked for, `profile`"""
     fed: str
     """which inputs it had"""
+    judged: str = ""
+    """with a budget of cycles: whether a bound for all inputs has judged it, or this run alone"""
 
     @property
     def output(self) -> Array:
@@ -238,10 +240,10 @@ def _run(made: CompiledModel, given: Inputs | None, wanted: _Wanted, show: Show)
             report = replace(report, profile=profiled(wanted.trace))
         budgets, known = budgets_of(report), report.profile
         check_run(report.run, budgets, where=interface.name, profiled=lambda: known or profiled())
-        check_every_run(made.compiled.request)
+        judged = check_every_run(made.compiled.request)
     is_single = is_single_sample(interface, inputs)
     outputs = unpack_samples(interface, outcome.output, is_single=is_single)
-    return RunResult(made, inputs, outputs, report, fed)
+    return RunResult(made, inputs, outputs, report, fed, judged)
 
 
 def _inputs(given: Inputs | None, interface: Interface) -> tuple[dict[str, Array], str]:

@@ -92,6 +92,8 @@ def _lines(found: RunResult, fed: str) -> Iterator[str]:
     """The text of a run."""
     interface = found.model.interface
     yield tables.run_summary(found.report)
+    if found.judged:
+        yield found.judged
     yield from field("input", fed)
     yield from output_lines(interface, found.outputs)
     yield from decision_lines(interface, found.outputs, found.model.compiled.decisions)

@@ -54,6 +54,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
         )
 
     check_run(figures, budgets_of(compiled.report), where=interface.name, profiled=profiled)
-    check_every_run(compiled.request)
+    judged = check_every_run(compiled.request)
     count = len(next(iter(outputs.values())))
-    console.result(equal_summary(interface.name, target, samples=count, run=figures))
+    summary = equal_summary(interface.name, target, samples=count, run=figures)
+    console.result("\n".join(filter(None, (summary, judged))))

@@ -16,13 +16,9 @@ from tinyml_rules.request.command_line import add_compilation, add_options, chos
 from tinyml_rules.request.option import Kind, Option
 from tinyml_rules.runners.arrays import pack_samples, read_arrays
 from tinyml_rules.worst_case.budget import check_worst_case
+from tinyml_rules.worst_case.figures import WorstCase, described
 from tinyml_rules.worst_case.firmware import bound_of_firmware
-from tinyml_rules.worst_case.inference import (
-    WorstCase,
-    described,
-    random_samples,
-    worst_case_of,
-)
+from tinyml_rules.worst_case.inference import random_samples, worst_case_of
 from tinyml_rules.worst_case.targets import check_bounded
 from tinyml_rules.worst_case.text import worst_case_lines
 
@@ -75,7 +71,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
         console.show(f"{interface.name}: looking at all inputs")
         arena_bytes = compiled.report.arena_bytes
         program, bound = bound_of_firmware(target, interface, options.elf, arena_bytes=arena_bytes)
-        found = described(compiled, program, bound, has_accounts=False)
+        found = described(interface, program, bound, accounts=compiled.accounts, has_accounts=False)
     _print(found, options, console)
     check_worst_case(found, budgets_of(compiled.report))
 

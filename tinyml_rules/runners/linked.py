@@ -28,6 +28,20 @@ class Linked:
     elf: Path
     weights: Path | None
 
+    @property
+    def image(self) -> Image:
+        """What was linked."""
+        return Image(
+            name=self.interface.name,
+            invoke_symbol=self.interface.entry,
+            kind="test",
+            elf=self.elf,
+            map_file=self.elf.with_suffix(".map"),
+            objects=(),
+            model_objects=(),
+            weights=self.weights,
+        )
+
 
 def run_linked(
     linked: Linked, inputs: Mapping[str, Array], *, where: str, cache: Path
@@ -36,17 +50,7 @@ def run_linked(
 
     `where`: the name in errors about the inputs.  `cache`: where the runner's own program is kept.
     """
-    interface = linked.interface
-    image = Image(
-        name=interface.name,
-        invoke_symbol=interface.entry,
-        kind="test",
-        elf=linked.elf,
-        map_file=linked.elf.with_suffix(".map"),
-        objects=(),
-        model_objects=(),
-        weights=linked.weights,
-    )
+    interface, image = linked.interface, linked.image
     samples = pack_samples(interface, inputs, where=where)
     result = run_image(linked.target, image, samples, timeout_s=TIMEOUT_S, cache=cache)
     run = describe_run(result, linked.target, interface)

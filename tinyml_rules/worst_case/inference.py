@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,12 +17,14 @@ from tinyml_rules.firmware.image import Image
 from tinyml_rules.ir.accounts import GOES_ON, Account
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
+from tinyml_rules.reporting.report import Report
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.arrays import pack_samples
 from tinyml_rules.runners.marks import read_marks
 from tinyml_rules.runners.model import build_test
 from tinyml_rules.target.target import Target
-from tinyml_rules.worst_case.bound import Bound, Call, Site, bound_of
+from tinyml_rules.worst_case.bound import Bound, bound_of
+from tinyml_rules.worst_case.figures import Measured, WorstCase, described
 from tinyml_rules.worst_case.firmware import bound_of_firmware
 from tinyml_rules.worst_case.image import bound_of_image, start_of_image
 from tinyml_rules.worst_case.limits import has_marks
@@ -33,70 +34,6 @@ from tinyml_rules.worst_case.targets import check_bounded
 _SEED = 7
 _CHECKED = 3
 """Samples with which limits of loops are checked, where none are run anyway."""
-EXCLUDED = "interrupts, which may come at any time, and what stops the processor"
-
-
-@dataclass(frozen=True)
-class DependsOnData:
-    """Branches in one function, of one node, whose way depends on data."""
-
-    function: str
-    """where branches depend on data: the function"""
-    nodes: tuple[str, ...]
-    """the labels of the nodes that run it there; none of what is not in a node"""
-    branches: int
-    """how many instructions that are"""
-    times: int
-    """how often, in one inference, such a branch may go either way"""
-    cycles: int
-    """by how much the ways may differ, all together"""
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The same from runs."""
-
-    samples: int
-    """of a measurement: how many samples"""
-    most: int
-    """the most cycles of one of them"""
-    least: int
-    """the fewest"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class WorstCase:
-    """What an inference takes at most and at least for all inputs."""
-
-    model: str
-    """the model"""
-    target: str
-    """the target"""
-    cycles: int
-    """no inference takes more"""
-    least_cycles: int
-    """none takes fewer"""
-    cycles_of_slowest_row: int | None = None
-    """where rows are pushed: no call takes more"""
-    milliseconds: float | None = None
-    """of `cycles` at the part's clock"""
-    clock_hz: int | None = None
-    """that clock"""
-    cycles_source: str | None = None
-    """where the cycles of instructions are from; none where they are the chip's own"""
-    excluded: str = EXCLUDED
-    """what is not in it"""
-    options: tuple[str, ...] = ()
-    """options of the build that the bound is for, in addition to those that were given"""
-    depends_on_data: tuple[DependsOnData, ...] = ()
-    """the most first"""
-    measured: Measured | None = None
-    """where runs were asked for"""
-
-    @property
-    def spread(self) -> float:
-        """By how much of the most an inference may be faster."""
-        return (self.cycles - self.least_cycles) / self.cycles if self.cycles else 0.0
 
 
 def worst_case_of(
@@ -109,34 +46,61 @@ def worst_case_of(
     check_bounded(request.target)
     with tempfile.TemporaryDirectory(prefix="tinyml-") as name:
         found = _built(request, Path(name))
-        marks = read_marks(found.image.elf)
-        accounts = {address: number & ~GOES_ON for address, number in marks.items()}
-        program, bound = _bound(found, request.target, accounts, cache)
-        worst = described(found.compiled, program, bound, has_accounts=bool(accounts))
-        worst = replace(worst, options=found.options)
-        interface = found.compiled.interface
-        fed = samples
-        if not fed and has_marks(found.image.elf):
-            fed = random_samples(interface, _CHECKED)
-        if fed:
-            measured = _measured(program, found.image, fed, interface, cache)
-            worst = replace(worst, measured=measured if samples else None)
+        compiled = found.compiled
+        model = _Model(compiled.interface, compiled.report.arena_bytes, compiled.accounts)
+        worst = _worst_case(model, found.image, request.target, samples, cache)
+    return replace(worst, options=found.options)
+
+
+def worst_case_of_image(
+    report: Report, image: Image, target: Target, *, cache: Path | None = None
+) -> WorstCase:
+    """The bound for a test image that is linked, as it is."""
+    check_bounded(target)
+    _check_model(report.interface)
+    model = _Model(report.interface, report.arena_bytes)
+    return _worst_case(model, image, target, b"", cache)
+
+
+@dataclass(frozen=True)
+class _Model:
+    """What an image is of; `accounts`: of its marks, if it has such."""
+
+    interface: Interface
+    arena_bytes: int
+    accounts: Sequence[Account] = ()
+
+
+def _worst_case(
+    model: _Model, image: Image, target: Target, samples: bytes, cache: Path | None
+) -> WorstCase:
+    marks = read_marks(image.elf) if model.accounts else {}
+    accounts = {address: number & ~GOES_ON for address, number in marks.items()}
+    program, bound = _bound(model, image, target, accounts, cache)
+    worst = described(
+        model.interface, program, bound, accounts=model.accounts, has_accounts=bool(accounts)
+    )
+    fed = samples
+    if not fed and has_marks(image.elf):
+        fed = random_samples(model.interface, _CHECKED)
+    if fed:
+        measured = _measured(program, image, fed, model.interface, cache)
+        worst = replace(worst, measured=measured if samples else None)
     return worst
 
 
 def _bound(
-    found: _Build, target: Target, accounts: Mapping[int, int], cache: Path | None
+    model: _Model, image: Image, target: Target, accounts: Mapping[int, int], cache: Path | None
 ) -> tuple[Program, Bound]:
     """From the reset of the image on; of windows that slide, which its port may begin anew at any
     time, as in a firmware."""
-    interface = found.compiled.interface
-    if not interface.slide:
-        return bound_of_image(target, found.image, accounts=accounts, cache=cache)
+    if not model.interface.slide:
+        return bound_of_image(target, image, accounts=accounts, cache=cache)
     return bound_of_firmware(
         replace(target, memory=target.test_memory),
-        interface,
-        found.image.elf,
-        arena_bytes=found.compiled.report.arena_bytes,
+        model.interface,
+        image.elf,
+        arena_bytes=model.arena_bytes,
         accounts=accounts,
         cache=cache,
     )
@@ -184,79 +148,6 @@ def code_of(elf: Path) -> tuple[bytes, ...]:
     with elf.open("rb") as file:
         segments = ELFFile(file).iter_segments(type="PT_LOAD")
         return tuple(each.data() for each in segments if each["p_filesz"])
-
-
-def described(
-    compiled: Compiled, program: Program, bound: Bound, *, has_accounts: bool
-) -> WorstCase:
-    """The figures of an inference."""
-    target, interface = program.target, compiled.interface
-    inferences = list(_inferences(bound, interface))
-    slowest = max(inferences, key=_most)
-    most = _most(slowest)
-    row = max(each.most for each in bound.calls) if interface.pushed_rows else None
-    return WorstCase(
-        model=interface.name,
-        target=target.name,
-        cycles=most,
-        least_cycles=min(sum(each.least for each in calls) for calls in inferences),
-        cycles_of_slowest_row=row,
-        milliseconds=round(1000 * most / target.clock_hz, 8) if target.clock_hz else None,
-        clock_hz=target.clock_hz,
-        cycles_source=target.cycles.source if target.cycles else None,
-        depends_on_data=tuple(_by_function(slowest, compiled.accounts, interface, has_accounts)),
-    )
-
-
-def _most(calls: Sequence[Call]) -> int:
-    return sum(each.most for each in calls)
-
-
-def _inferences(bound: Bound, interface: Interface) -> Iterator[Sequence[Call]]:
-    """The calls of each inference that there can be: those of the run, and then again those from
-    `repeats` on."""
-    calls = bound.calls
-    period = calls[bound.repeats :]
-    assert period, "the call that comes next is one of them"
-    step = 1 if interface.slide else interface.calls
-    every = list(calls)
-    while len(every) < len(calls) + len(period) * interface.calls:
-        every += period
-    for start in range(0, len(every) - interface.calls + 1, step):
-        yield every[start : start + interface.calls]
-
-
-def _by_function(
-    calls: Iterable[Call], accounts: Sequence[Account], interface: Interface, has_accounts: bool
-) -> Iterator[DependsOnData]:
-    found: dict[tuple[str, tuple[str, ...]], list[Site]] = defaultdict(list)
-    for call in calls:
-        for site in call.sites:
-            if site.forks:
-                nodes = _nodes(site, accounts, interface, has_accounts)
-                found[site.function, nodes].append(site)
-    rows = [
-        DependsOnData(
-            function,
-            nodes,
-            branches=len({each.address for each in sites}),
-            times=sum(each.forks for each in sites),
-            cycles=sum(each.total for each in sites),
-        )
-        for (function, nodes), sites in found.items()
-    ]
-    yield from sorted(rows, key=lambda each: (-each.cycles, each.function, each.nodes))
-
-
-def _nodes(
-    site: Site, accounts: Sequence[Account], interface: Interface, has_accounts: bool
-) -> tuple[str, ...]:
-    """By the marks of a profile; without them all that run the kernel of the function."""
-    if has_accounts:
-        is_node = 0 < site.account <= len(accounts)
-        return (accounts[site.account - 1].label,) if is_node else ()
-    plain = site.function.removeprefix(f"{interface.name}_")
-    return tuple(each.label for each in accounts if plain.startswith(each.kernel))
 
 
 def _measured(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tinyml_rules.reporting.rows import plain
-from tinyml_rules.worst_case.inference import DependsOnData, Measured, WorstCase
+from tinyml_rules.worst_case.figures import DependsOnData, Measured, WorstCase
 
 _MOST_ROWS = 12
 _OUTSIDE = "between nodes"

@@ -14,6 +14,7 @@ from tinyml_rules.reporting.read import read_report
 from tinyml_rules.runners.arrays import read_vectors
 from tinyml_rules.runners.linked import Linked, check_linked
 from tinyml_rules.target.target import load_target
+from tinyml_rules.worst_case.budget import check_every_run_of_image
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -42,13 +43,15 @@ def _run(options: argparse.Namespace) -> str:
     vectors = read_vectors(options.vectors, interface)
     linked = Linked(target, interface, options.image, options.weights)
     with tempfile.TemporaryDirectory() as folder:
-        return check_linked(
+        summary = check_linked(
             linked,
             vectors,
             where=options.vectors.name,
             cache=Path(folder),
             budgets=budgets_of(report),
         )
+        judged = check_every_run_of_image(report, linked.image, target, cache=Path(folder))
+    return "\n".join(filter(None, (summary, judged)))
 
 
 if __name__ == "__main__":

@@ -111,7 +111,8 @@ class FiguresAction(PackageAction):
         return self._text(target, source, env.Override({"TINYML_FIGURES": ""}), executor)
 
     def _done(self, result: str | None, target: Any, source: Any, env: Any) -> None:
-        text = self._text(target, source, env.Override({"TINYML_FIGURES": f": {result}"}))
+        figures = f": {result}" if result else ""
+        text = self._text(target, source, env.Override({"TINYML_FIGURES": figures}))
         if text and SCons.Action.print_actions:
             self.print_cmd_line(text, target, source, env)
 
@@ -148,9 +149,10 @@ def firmware_files() -> tuple[str, ...]:
 
 
 def runner_files() -> tuple[str, ...]:
-    """The files that decide how an image is run on samples, and what is reported of the run."""
+    """The files that decide how an image is run on samples, what is reported of the run, and by
+    what its budgets are judged."""
     own = ("arithmetic/fixed_point.py", "system/process.py", "reporting/budgets.py", *_FIGURES)
-    return package_files("runners", *own, f"{HERE}/stages.py")
+    return package_files("runners", "worst_case", *own, f"{HERE}/stages.py")
 
 
 def profile_files() -> tuple[str, ...]:
@@ -166,9 +168,9 @@ def format_files() -> tuple[str, ...]:
 
 def report_files() -> tuple[str, ...]:
     """The files that decide what is said of flash in a report of several figures."""
-    return package_files("reporting/flash.py", *_FIGURES, f"{HERE}/stages.py")
+    return package_files("reporting/flash.py", *_FIGURES, f"{HERE}/reports.py")
 
 
 def table_files() -> tuple[str, ...]:
     """The files that decide how a table or a page of reports looks."""
-    return package_files("reporting", "report_page", _TEMPLATES, f"{HERE}/stages.py")
+    return package_files("reporting", "report_page", _TEMPLATES, f"{HERE}/reports.py")

@@ -7,6 +7,7 @@ from typing import Any
 
 from tinyml_rules.firmware.board import program_suffix
 from tinyml_rules.firmware.support import read_ahead
+from tinyml_rules.frontends.scons import reports as report_stages
 from tinyml_rules.frontends.scons import stages
 from tinyml_rules.frontends.scons.accuracy import accuracy_of
 from tinyml_rules.frontends.scons.current import read_target
@@ -39,7 +40,7 @@ def tinyml_firmware(
     if suffix not in ("", "elf"):
         program = stages.OBJCOPY.command(own, where.File(f"{name}.{suffix}"), image[0])
         own.Depends(program, link_nodes(own, part))  # UF2 holds the family of target.toml
-    report = stages.REPORT.command(
+    report = report_stages.REPORT.command(
         own,
         where.File(f"{name}.report.json"),
         [
@@ -62,7 +63,7 @@ def tinyml_report(env: Any, name: Any, models: Any, **settings: Any) -> Any:
             reports += tinyml_firmware(env, source, **settings)[:1]
         elif str(source).endswith(".report.json"):
             reports.append(source)
-    return stages.TABLE.command(env, name, reports)
+    return report_stages.TABLE.command(env, name, reports)
 
 
 def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:

@@ -85,14 +85,18 @@ _MESSAGES = (
         "OBJCOPY $TARGET",
         "printed when the file for the part's programmer is written",
     ),
-    Setting("TINYML_RUNCOMSTR", "RUN     $TARGET", "printed when an image runs"),
+    Setting("TINYML_RUNCOMSTR", "RUN     $TARGET$TINYML_FIGURES", "printed after an image has run"),
     Setting(
         "TINYML_ACCURACYCOMSTR",
         "ACCURACY ${SOURCE.file}$TINYML_FIGURES",
         "printed after judging a model's accuracy",
     ),
     Setting("TINYML_QUANTIZECOMSTR", "QUANTIZE $TARGET", "printed when a float model is quantized"),
-    Setting("TINYML_TESTCOMSTR", "TEST    $TARGET", "printed for a test on the part's runner"),
+    Setting(
+        "TINYML_TESTCOMSTR",
+        "TEST    $TARGET$TINYML_FIGURES",
+        "printed after a test on the part's runner",
+    ),
     Setting(
         "TINYML_MANIFESTCOMSTR",
         "MANIFEST $TARGET",

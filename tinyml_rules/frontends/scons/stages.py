@@ -16,21 +16,18 @@ from tinyml_rules.frontends.scons.action import (
     firmware_files,
     format_files,
     profile_files,
-    report_files,
     runner_files,
-    table_files,
 )
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.model import model_name, request_of
 from tinyml_rules.frontends.scons.place import write_json, write_node
+from tinyml_rules.frontends.scons.reports import read_figures, report_in
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
-from tinyml_rules.system.tables import read_json
 from tinyml_rules.target.target import Target
 
 if TYPE_CHECKING:
     from tinyml_rules.ir.graph import Array
     from tinyml_rules.reporting.firmware import Profile, Run
-    from tinyml_rules.reporting.report import Report
     from tinyml_rules.runners.linked import Linked
 
 RUNNER_CACHE = Path("build/.runners")
@@ -47,23 +44,11 @@ def _kind(word: str) -> Kind:
     return "test" if word == "test" else "minimal"
 
 
-def _read_json(node: Any) -> dict[str, Any]:
-    data: dict[str, Any] = read_json(Path(node.abspath))
-    return data
-
-
-def _report_in(node: Any) -> Report:
-    """What the compiler reports of a model, or the build of its firmware."""
-    from tinyml_rules.reporting.read import read_report  # noqa: PLC0415 - only when there is work
-
-    return read_report(Path(node.abspath))
-
-
 def write_main(target: list[Any], source: list[Any], env: Any) -> None:
     """<name>.model.json -> the C file with main()."""
     from tinyml_rules.firmware.build import render_main  # noqa: PLC0415 - only when there is work
 
-    text = render_main(_report_in(source[0]).interface, kind=_kind(env["TINYML_KIND"]))
+    text = render_main(report_in(source[0]).interface, kind=_kind(env["TINYML_KIND"]))
     write_node(target[0], text)
 
 
@@ -88,7 +73,7 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
             check_fits(part, size, where=image.name, kind=image.kind)
             figures = describe_size(size, part)
             if image.kind == "minimal":
-                check_linked(figures, budgets_of(_report_in(source[-1])), where=image.name)
+                check_linked(figures, budgets_of(report_in(source[-1])), where=image.name)
     except Exception:
         image.elf.unlink(missing_ok=True)
         raise
@@ -98,7 +83,7 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
 
 def _image(target: list[Any], source: list[Any], env: Any) -> Image:
     paths = [Path(node.path) for node in source if node.name.endswith(".o")]
-    interface, kind = _report_in(source[-1]).interface, _kind(env["TINYML_KIND"])
+    interface, kind = report_in(source[-1]).interface, _kind(env["TINYML_KIND"])
     return Image(
         name=paths[0].stem,
         invoke_symbol=interface.outermost if kind == "minimal" else interface.entry,
@@ -131,50 +116,18 @@ def convert_image(target: list[Any], source: list[Any], env: Any) -> None:
     run_tool(command, where=output.name)
 
 
-def write_report(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
-    """The figures of compilation, build and, where it was asked for, run -> one report."""
-    from tinyml_rules.reporting.flash import with_flash  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.reporting.read import report_of  # noqa: PLC0415
-    from tinyml_rules.reporting.record import to_json  # noqa: PLC0415
-
-    figures: dict[str, Any] = {}
-    for node in source:
-        figures.update(_read_json(node))
-    flash = with_flash(report_of(figures, target[0].name)).flash
-    write_json(target[0], figures if flash is None else {**figures, "flash": to_json(flash)})
-
-
-def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
-    """Reports -> a table or a page, by the ending of its name."""
-    from tinyml_rules.reporting.rows import markdown, plain  # noqa: PLC0415
-    from tinyml_rules.reporting.tables import report_rows  # noqa: PLC0415
-
-    node = target[0]
-    reports = [_report_in(each) for each in source]
-    if node.name.endswith(".html"):
-        from tinyml_rules.report_page.page import page  # noqa: PLC0415 - only when there is work
-
-        write_node(node, page(reports))
-        return
-    rows = report_rows(reports)
-    if node.name.endswith(".json"):
-        write_json(node, rows)
-        return
-    text = markdown(rows) if node.name.endswith(".md") else plain(rows)
-    write_node(node, text + "\n")
-
-
 def _linked(source: list[Any], env: Any) -> Linked:
     """The image of [ELF, model.json, ...]."""
     from tinyml_rules.runners.linked import Linked  # noqa: PLC0415 - only when there is work
 
-    interface = _report_in(source[1]).interface
+    interface = report_in(source[1]).interface
     weights = weights_file(Path(source[1].abspath).parent, interface)
     return Linked(current_target(env), interface, Path(source[0].path), weights)
 
 
-def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
-    """[ELF, model.json, samples] -> run.json and outputs.npz; nothing where a budget is broken."""
+def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> str:
+    """[ELF, model.json, samples] -> run.json and outputs.npz; nothing where a budget is broken.
+    Returns what has judged that of cycles."""
     from tinyml_rules.reporting.budgets import budgets_of, check_run  # noqa: PLC0415 - only when there is work
     from tinyml_rules.reporting.record import to_json  # noqa: PLC0415
     from tinyml_rules.runners.arrays import read_arrays, write_arrays  # noqa: PLC0415
@@ -188,10 +141,12 @@ def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     def profiled() -> Profile:
         return _profile(_model_of(source[0]), env, Ran(inputs, outputs, figures, where))
 
-    budgets = budgets_of(_report_in(source[1]))
+    budgets = budgets_of(report_in(source[1]))
     check_run(figures, budgets, where=linked.interface.name, profiled=profiled)
+    judged = _judged(_model_of(source[0]), env)
     write_arrays(Path(target[1].abspath), outputs)
     write_json(target[0], {} if figures is None else to_json(figures))
+    return judged
 
 
 def profile_on_target(target: list[Any], source: list[Any], env: Any) -> None:
@@ -203,7 +158,7 @@ def profile_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     from tinyml_rules.reporting.record import from_json, to_json  # noqa: PLC0415
     from tinyml_rules.runners.arrays import read_arrays  # noqa: PLC0415
 
-    figures, interface = from_json(Run, _read_json(source[0])), _report_in(source[4]).interface
+    figures, interface = from_json(Run, read_figures(source[0])), report_in(source[4]).interface
     inputs = read_arrays(Path(source[2].abspath), interface)
     with np.load(source[1].abspath, allow_pickle=False) as outputs:
         given = dict(outputs)
@@ -245,8 +200,16 @@ def _model_of(elf: Any) -> Any:
     return elf.sources[0].sources[0].sources[0]
 
 
-def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
-    """[ELF, model.json, vectors] -> a stamp, if every output byte is as expected."""
+def _judged(model: Any, env: Any) -> str:
+    """What has judged the budget of cycles of a .tflite file, if it has one."""
+    from tinyml_rules.worst_case.budget import check_every_run  # noqa: PLC0415 - only when there is work
+
+    return check_every_run(request_of(model, env, name=model_name(model, env)))
+
+
+def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> str:
+    """[ELF, model.json, vectors] -> a stamp, if every output byte is as expected.  Returns what has
+    judged the budget of cycles."""
     from tinyml_rules.reporting.budgets import budgets_of  # noqa: PLC0415 - only when there is work
     from tinyml_rules.runners.arrays import read_vectors  # noqa: PLC0415 - only when there is work
     from tinyml_rules.runners.linked import check_linked  # noqa: PLC0415
@@ -263,10 +226,12 @@ def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None
         vectors,
         where=where,
         cache=RUNNER_CACHE,
-        budgets=budgets_of(_report_in(source[1])),
+        budgets=budgets_of(report_in(source[1])),
         profiled=profiled,
     )
-    write_node(target[0], f"{text}\n")
+    judged = _judged(_model_of(source[0]), env)
+    write_node(target[0], "".join(f"{line}\n" for line in (text, judged) if line))
+    return judged
 
 
 _WORDS = ("TINYML_TARGET", "TINYML_KIND", "TINYML_PUSH_ROWS")
@@ -278,9 +243,7 @@ LINK = FiguresAction(link_image, "$TINYML_LINKCOMSTR", variables=_WORDS, files=f
 OBJCOPY = PackageAction(
     convert_image, "$TINYML_OBJCOPYCOMSTR", variables=("TINYML_TARGET",), files=format_files
 )
-REPORT = PackageAction(write_report, "$TINYML_REPORTCOMSTR", variables=(), files=report_files)
-TABLE = PackageAction(write_table, "$TINYML_REPORTCOMSTR", variables=(), files=table_files)
-RUN = PackageAction(
+RUN = FiguresAction(
     run_image_on_target, "$TINYML_RUNCOMSTR", variables=("TINYML_TARGET",), files=runner_files
 )
 PROFILE = PackageAction(
@@ -289,6 +252,6 @@ PROFILE = PackageAction(
     variables=MODEL_VARIABLES,
     files=profile_files,
 )
-TEST = PackageAction(
+TEST = FiguresAction(
     test_image_on_target, "$TINYML_TESTCOMSTR", variables=("TINYML_TARGET",), files=runner_files
 )
