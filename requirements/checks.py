@@ -30,6 +30,7 @@ FULL_PACKAGES = {
     **QUICK_PACKAGES,
     **PROOF_PACKAGES,
     **MISRA_PACKAGES,
+    "ccache": "ccache",
     "clang": "clang",
     "clang-22": "clang-22",
     "simavr": "simavr",

@@ -11,6 +11,8 @@ import pytest
 from tests.bazel.builds import BUILD_OPTIONS, Bazel, copy_rules, processes, worked
 from tests.frontends.builds import with_other_weight
 
+MADE = ("sine_atmega328.c", "sine_atmega328_test.elf", "sine_host_test")
+
 
 @pytest.fixture
 def own_workspace(bazel: Bazel, tmp_path: Path) -> Iterator[Path]:
@@ -40,8 +42,23 @@ def test_changes(bazel: Bazel, own_workspace: Path) -> None:
     assert worked(done.stderr) == 3
 
 
+def damage(cache: Path) -> None:
+    """Cut each file that the cache holds, or give it other bits; and what it knows of every fourth
+    action too."""
+    cut = 0
+    for folder, step in (("cas", 1), ("ac", 4)):
+        files = sorted(each for each in (cache / folder).rglob("*") if each.is_file())
+        for number, file in enumerate(files[::step]):
+            data = file.read_bytes()
+            wrong = bytes(each ^ 1 for each in data) if number % 2 else data[: len(data) // 2]
+            file.write_bytes(wrong)
+            cut += 1
+    assert cut > len(MADE)
+
+
 def test_cache(workspace: Path, bazel: Bazel, own_workspace: Path, tmp_path: Path) -> None:
-    """A copy in another folder, with another Bazel folder, builds and tests nothing itself."""
+    """A copy in another folder, with another Bazel folder, builds and tests nothing itself.  Where
+    what the cache holds is damaged it says so and builds that anew, with the same bytes."""
     tests = ("//:sine_host_test", "//:sine_atmega328_test")
     cache = f"--disk_cache={tmp_path / 'cache'}"
     first = bazel.build(own_workspace, cache, *tests, command="test")
@@ -49,7 +66,14 @@ def test_cache(workspace: Path, bazel: Bazel, own_workspace: Path, tmp_path: Pat
     other = Bazel(tmp_path / "other")
     try:
         second = other.build(workspace, cache, *tests, command="test")
+        made = {name: (workspace / "bazel-bin" / name).read_bytes() for name in MADE}
+        other.run(workspace, "clean")
+        damage(tmp_path / "cache")
+        third = other.build(workspace, cache, *tests, command="test")
+        found = {name: (workspace / "bazel-bin" / name).read_bytes() for name in MADE}
     finally:
         other.stop(workspace)
     assert worked(second) == 0
+    assert worked(third) == worked(first)
+    assert [name for name in MADE if found[name] != made[name]] == []
     assert processes(second)["remote cache hit"] == worked(first)  # Bazel 4's word for any cache
