@@ -20,6 +20,7 @@ from tinyml_rules.target.toolchain import STANDARD_FLAG
 AVR, AVR_FAR = "atmega328", "atmega1284p"
 M0, M4, M55 = "nrf51", "nrf52840", "mps3_an547"
 XTENSA, LX106, RISCV = "xtensa_lx6", "esp8266", "riscv32imc"
+CORTEX_M4 = ("--target=arm-none-eabi", "-mcpu=cortex-m4")
 OF_32_BITS = frozenset((M0, M4, M55, XTENSA, LX106, RISCV))
 COMPILES_FOR = {
     AVR: {AVR, AVR_FAR},
@@ -88,9 +89,10 @@ def test_portable_code_on_this_computer(tmp_path: Path, zoo_model: ZooModel) -> 
         (AVR, ("avr-gcc", "-std=c11", "-mmcu=atmega328p")),  # no __flash
         (AVR, ("clang-22", "--target=avr", "-mmcu=atmega328p")),  # no __flash either
         (M4, ("clang", "--target=arm-none-eabi", "-mcpu=cortex-m0")),
+        (M4, ("clang-22", *CORTEX_M4, "-mno-unaligned-access")),
         (M4, ("clang-22", "--target=riscv32-unknown-elf", "-march=rv32imc", "-mabi=ilp32")),
-        (M55, ("clang-22", "--target=arm-none-eabi", "-mcpu=cortex-m4")),
-        (LX106, ("clang", "--target=arm-none-eabi", "-mcpu=cortex-m4")),
+        (M55, ("clang-22", *CORTEX_M4)),
+        (LX106, ("clang", *CORTEX_M4)),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, tuple) else each,
 )

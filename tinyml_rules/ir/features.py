@@ -78,8 +78,10 @@ class Feature(StrEnum):
         "Arm's DSP extension: two 16-bit products a multiply-accumulate",
         Need(
             "a Cortex-M with the DSP extension and unaligned loads",
-            # Clang 14 joins no loads for bare metal by default: there the macro says nothing.
-            "defined __ARM_FEATURE_DSP && (defined __ARM_FEATURE_UNALIGNED || defined __clang__)",
+            # Before version 19 Clang joined no loads for bare metal unless it was told to: there
+            # the macro says nothing.
+            "defined __ARM_FEATURE_DSP && (defined __ARM_FEATURE_UNALIGNED || "
+            "(defined __clang__ && __clang_major__ < 19))",
         ),
     )
     DUAL_ISSUE = (
