@@ -49,6 +49,9 @@ class Piece:
     """Each output has values of its own, side by side with those of the others."""
     value: str = "int8"
     """Type of the values."""
+    met: tuple[int, ...] = ()
+    """Values that each weight is next to; empty: all of int8, or those of int16 around the ends of
+    bytes."""
     in_ram: bool = False
     """The weights are next to the values."""
     biased: Callable[[Numbers, Numbers], Numbers] = lambda _weights, bias: bias

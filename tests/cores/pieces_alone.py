@@ -280,6 +280,7 @@ RICE = tuple(
         pack=partial(_in_rice, low_bits=low),
         counts=(1, 7, 8, 9, 17),  # or flash is too small for the codes
         more=low,
+        met=(-128, -127, -1, 0, 1, 85, 126, 127),  # what was decoded is multiplied as in C
     )
     for low in range(8)
 )

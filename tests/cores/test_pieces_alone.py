@@ -1,5 +1,5 @@
 """Each piece that sums equals numpy, alone and on its emulator: at the ends of int8, at random, and
-with every weight of eight bits next to every value.
+with every weight of eight bits next to every value, of 16 bits and of Rice codes next to some.
 
 One program a target has all of its pieces and the weights of all records.
 """
@@ -35,6 +35,12 @@ AT_ENDS = {*range(1, 10), 15, 16, 17, 31, 32, 33}
 """Counts for which these are tried; beyond 40 all are."""
 BIASES = (0, -1, 0xFFFF, -0x10000, 0xFFFFFF, -0x1000000, 2**30, -(2**30))
 """At the ends of a sum's bytes."""
+_AROUND = (-32768, -256, -128, 0, 127, 255, 256, 32767)
+EVERY = {
+    "int8": range(-128, 128),
+    "int16": sorted({min(max(end + by, -32768), 32767) for end in _AROUND for by in (-1, 0, 1)}),
+}
+"""Values that each weight is next to: with those of 16 bits it would be 16 million products."""
 SUMMING = re.compile(
     r"products|dot_product|sums_of|word_sums|channel_(?:pairs|fours)|pair_channels"
 )
@@ -87,20 +93,20 @@ def records_of(piece: Piece) -> Iterator[Record]:
 
 
 def every_pair(piece: Piece) -> Iterator[Record]:
-    """Sums in which each weight meets each value of int8, for all outputs and pixels; none of
-    pieces that take only a few values at a time, or larger ones."""
+    """Sums in which each weight meets each value that it has to, for all outputs and pixels; none
+    of pieces that take only a few values at a time."""
     count = max(each for each in piece.counts if each <= 256)
-    if count < 40 or piece.value != "int8":
+    if count < 40 and not piece.met:
         return
-    weights = np.arange(-128, 128)
+    weights, values = np.arange(-128, 128), np.array(piece.met or EVERY[piece.value])
     for first in range(0, 256, count):
         places = first + np.arange(count) + 37 * np.arange(piece.outputs)[:, None]
         matrix = np.clip(weights[places % 256], piece.least, -piece.least - 1)
         if not piece.fits(matrix):
             matrix = np.maximum(matrix, -127)
-        for turn in range(256):
+        for turn in range(len(values)):
             its = turn + np.arange(count) + 64 * np.arange(piece.pixels)[:, None]
-            rows = (its % 256 - 128).astype(np.int8)
+            rows = values[its % len(values)].astype(piece.value)
             yield Record(piece, matrix.astype(np.int8), rows, np.resize(BIASES, piece.outputs))
 
 
