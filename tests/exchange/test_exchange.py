@@ -27,8 +27,10 @@ from tests.exchange.exchanging import (
 from tests.frontends.builds import SINE
 from tests.support.combined import SANITIZED, target_or_skip
 from tinyml_rules.cli import main
+from tinyml_rules.compiler import compile_model
 from tinyml_rules.emit.image import CRC_AT
 from tinyml_rules.errors import UnsupportedError, UsageError
+from tinyml_rules.ir.signing import Signing
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.fully_connected.cases import dense
@@ -155,3 +157,10 @@ def test_too_large_for_an_int() -> None:
     assert 30_000 < len(image) < 32_768
     with pytest.raises(UnsupportedError, match=r"the image of the weights has 3\d,\d{3} bytes"):
         exchangeable(Request(build_model(dense((1, 160), (1, 202))), "my", part))
+
+
+def test_a_signature_without_an_image() -> None:
+    """A signature of nothing is refused."""
+    request = Request(SINE_MODEL, "my", target_or_skip("host"), signature=Signing.HMAC)
+    with pytest.raises(UsageError, match="without an image, expected weights=partition"):
+        compile_model(request)

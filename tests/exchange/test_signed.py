@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,7 +35,6 @@ from tinyml_rules.cli import main
 from tinyml_rules.commands.signing import signed
 from tinyml_rules.emit.image import CRC_AT, KEY_AT, with_crc
 from tinyml_rules.emit.templates_of import environment
-from tinyml_rules.errors import UsageError
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.ir.signing import Signing
 from tinyml_rules.request.request import Request
@@ -131,13 +131,22 @@ void checking_invoke(void)
 """
 
 
-def checked(request: Request, images: list[bytes], hooks: str, folder: Path) -> list[int]:
-    """What `my_check` says of each image; the one that was compiled is always good."""
+def checked(
+    request: Request,
+    images: list[bytes],
+    hooks: str,
+    folder: Path,
+    *,
+    library: Mapping[str, str] | None = None,
+) -> list[int]:
+    """What `my_check` says of each image; the one that was compiled is always good.  `library`:
+    files of C that the hooks need."""
     header = "#include <stdint.h>\nint8_t *checking_in(void);\nint8_t *checking_out(void);\n"
     image = build_image(
         request.target,
         sources={
             **exchangeable(request).files,
+            **(library or {}),
             "checking.h": f"{header}void checking_invoke(void);\n",
             "checking.c": CHECKING.format(hooks=hooks),
         },
@@ -283,12 +292,3 @@ def test_command(key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert out.read_bytes() == image
     plain = Request(SINE_MODEL, "my", target_or_skip("host"), signature=Signing.HMAC)
     assert exchangeable(plain).image[CRC_AT:KEY_AT] != bytes(4)
-
-
-def test_without_an_image() -> None:
-    """A signature of nothing is refused."""
-    from tinyml_rules.compiler import compile_model  # noqa: PLC0415 - of one test
-
-    request = Request(SINE_MODEL, "my", target_or_skip("host"), signature=Signing.HMAC)
-    with pytest.raises(UsageError, match="without an image, expected weights=partition"):
-        compile_model(request)
