@@ -15,6 +15,8 @@ import pytest
 from tests.bazel.builds import BUILD_OPTIONS, Bazel
 from tests.conftest import MODELS_FOLDER, PROJECT
 from tests.frontends.builds import SINE, run, with_other_weight
+from tests.frontends.test_manifest_in_builds import snippet
+from tinyml_rules.cli import main
 
 Package = Callable[[str, str], Path]
 
@@ -269,3 +271,16 @@ def test_sensor(bazel: Bazel, workspace: Path, package: Package) -> None:
     (folder / "volts.toml").write_text(description.format(0.02))
     bazel.build(workspace, "//volts:sine")
     assert made.read_text() != before
+
+
+def test_manifest(bazel: Bazel, workspace: Path, package: Package) -> None:
+    """The rule that its page shows: the model, all that was made of it, and a program."""
+    folder = package("built", snippet("python"))
+    bazel.build(workspace, "//built:manifest")
+    manifest = workspace / "bazel-bin" / folder.name / "firmware.manifest.json"
+    found = json.loads(manifest.read_text("utf-8"))
+    assert [each["name"] for each in found["models"]] == ["sine"]
+    assert "cc1" in found["compiler"]["sha256"]
+    assert {"../sine.c", "../sine_host_test"} <= set(found["files"])
+    assert all(found["tinyml_rules"]["libraries"].values())
+    assert main(["manifest", "--verify", str(manifest)]) == 0
