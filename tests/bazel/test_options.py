@@ -15,6 +15,7 @@ import pytest
 from tests.bazel.builds import BUILD_OPTIONS, Bazel
 from tests.conftest import MODELS_FOLDER, PROJECT
 from tests.frontends.builds import SINE, run, with_other_weight
+from tests.frontends.stranger import write_main
 from tests.frontends.test_manifest_in_builds import snippet
 from tinyml_rules.cli import main
 
@@ -89,6 +90,12 @@ load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_library")
 tinyml_library(name = "sine", src = "sine.tflite", copts = ["-O3", "-Werror"])
 tinyml_library(name = "the-other", src = "other.tflite")
 cc_test(name = "two_test", size = "small", srcs = ["main.c"], deps = [":sine", ":the-other"])
+"""
+FIRMWARE = """
+load("@rules_cc//cc:cc_binary.bzl", "cc_binary")
+load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_library")
+tinyml_library(name = "sine", src = "sine.tflite")
+cc_binary(name = "firmware", srcs = ["main.c"], deps = [":sine"])
 """
 TWO_MAIN = """
 #include "the_other.h"
@@ -275,12 +282,12 @@ def test_sensor(bazel: Bazel, workspace: Path, package: Package) -> None:
 
 def test_manifest(bazel: Bazel, workspace: Path, package: Package) -> None:
     """The rule that its page shows: the model, all that was made of it, and a program."""
-    folder = package("built", snippet("python"))
+    folder = package("built", FIRMWARE + snippet("starlark"))
+    write_main(folder, "sine")
     bazel.build(workspace, "//built:manifest")
     manifest = workspace / "bazel-bin" / folder.name / "firmware.manifest.json"
     found = json.loads(manifest.read_text("utf-8"))
     assert [each["name"] for each in found["models"]] == ["sine"]
     assert "cc1" in found["compiler"]["sha256"]
-    assert {"../sine.c", "../sine_host_test"} <= set(found["files"])
-    assert all(found["tinyml_rules"]["libraries"].values())
+    assert {"firmware", "sine.c", "sine.report.json"} <= set(found["files"])
     assert main(["manifest", "--verify", str(manifest)]) == 0
