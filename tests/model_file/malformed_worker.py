@@ -17,6 +17,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from tests.support.clean_errors import clean_errors
 from tests.support.mutations import Mutator
 from tests.support.stages import passed, read
 from tinyml_rules.compiler import compile_model
@@ -65,11 +66,8 @@ def try_copy(data: bytes) -> None:
 def failure(data: bytes) -> str | None:
     """What is wrong with the way in which a copy was handled; None if nothing is."""
     try:
-        try_copy(data)
-    except TinymlError as error:
-        texts = [text for each in error.problems for text in (each.where, each.what, each.hint)]
-        unclean = [text for text in texts if not text.isprintable()]
-        return f"unclean message: {unclean[0]!r}" if unclean else None
+        with clean_errors():
+            try_copy(data)
     except Exception:  # every other exception is what this looks for
         return traceback.format_exc(limit=-4)
     return None
