@@ -51,12 +51,14 @@ FULL_PACKAGES = {
 """The same for all tests, headers and scripts included."""
 RANDOM_MODELS = "tests/ops/test_random_models.py"
 RANDOM_GRAPHS = "tests/graphs/test_random_graphs.py"
+COVERED_OPTIONS = "tests/graphs/test_covered_options.py"
 RANDOM_SENSORS = "tests/raw_to_decision/test_random_descriptions.py"
 MUTATED_MODELS = "tests/model_file/test_malformed.py"
 CONFORMANCE = {
     "operators": "--operators",
     "examples": "--examples",
     "graphs": "--graphs",
+    "variants": "--variants",
     "sensors": "--sensors",
     "mutations": "--mutations",
     "seed": "--random-seed",
@@ -142,6 +144,7 @@ def conformance_command(arguments: Sequence[str]) -> list[str]:
     kinds = {
         "examples": (RANDOM_MODELS, {"operators", "examples"}),
         "graphs": (RANDOM_GRAPHS, {"graphs"}),
+        "variants": (COVERED_OPTIONS, {"variants"}),
         "sensors": (RANDOM_SENSORS, {"sensors"}),
         "mutations": (MUTATED_MODELS, {"mutations"}),
     }

@@ -38,7 +38,7 @@ MEMORY_BYTES = 512 * 2**20
 TIME_S = 10
 """Of CPU, so that a busy computer is no hang."""
 SMALL_BYTES = 8192
-"""Files up to this size are compiled to C as well; the text of large weights takes long."""
+"""Files up to this size are compiled to C; the text of large weights takes long."""
 
 
 def plan_copy(data: bytes) -> None:
@@ -50,7 +50,7 @@ def plan_copy(data: bytes) -> None:
 
 
 def try_copy(data: bytes) -> None:
-    """The same, what `inspect` shows, and the C text of small files."""
+    """What `inspect` shows, and the C text of small files; of others all stages up to the plan."""
     screen(
         overview(
             read(data),
@@ -58,9 +58,10 @@ def try_copy(data: bytes) -> None:
             file_bytes=len(data),
         )
     )
-    plan_copy(data)
     if len(data) <= SMALL_BYTES:
         compile_model(Request(data, "model", load_target("host")))
+    else:
+        plan_copy(data)
 
 
 def failure(data: bytes) -> str | None:
