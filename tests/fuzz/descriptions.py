@@ -90,10 +90,16 @@ KINDS: Mapping[bytes, Callable[[Data, Path], None]] = {
 
 def one_input(data: bytes) -> None:
     """What the kind of file makes of it."""
+    with clean_errors():
+        read_input(data)
+
+
+def read_input(data: bytes) -> None:
+    """The same with the error of a file that is refused."""
     read = KINDS.get(data[:1])
     if read is None:
         return
-    with tempfile.TemporaryDirectory(prefix="fuzz", dir=_memory()) as folder, clean_errors():
+    with tempfile.TemporaryDirectory(prefix="fuzz", dir=_memory()) as folder:
         read(data[1:], Path(folder))
 
 

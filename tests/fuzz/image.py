@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tinyml_rules.compiler import compile_model
@@ -28,18 +28,27 @@ FUZZER = ("clang", "-fsanitize=fuzzer,address,undefined")
 REPLAY = ("gcc", "-fsanitize=address,undefined", "-DREPLAY")
 
 
-def program(compiler: Sequence[str], folder: Path) -> Path:
-    """The program of a compiler with its flags."""
+def program(
+    compiler: Sequence[str], folder: Path, *, changed: Mapping[str, str] | None = None
+) -> Path:
+    """The program of a compiler with its flags; `changed`: texts of the generated C, to try what is
+    wrong."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in MODELS:
         for file, text in compile_model(_request(name, OWN_VERSION)).files.items():
-            (folder / file).write_text(text, encoding="utf-8")
+            (folder / file).write_text(_with(text, changed or {}), encoding="utf-8")
     (folder / "known.h").write_text("\n".join(_known_lines()), encoding="utf-8")
     found = folder / "image"
     sources = [SOURCE, *(folder / f"{name}.c" for name in MODELS)]
     command = [*compiler, *FLAGS, f"-I{folder}", *map(str, sources), "-o", str(found)]
     subprocess.run(command, check=True, timeout=300)
     return found
+
+
+def _with(text: str, changed: Mapping[str, str]) -> str:
+    for old, new in changed.items():
+        text = text.replace(old, new)
+    return text
 
 
 def seeds() -> dict[str, bytes]:
