@@ -53,7 +53,7 @@ def _with(text: str, changed: Mapping[str, str]) -> str:
 
 def seeds() -> dict[str, bytes]:
     """A good image of each model, and a half of it."""
-    found = {}
+    found: dict[str, bytes] = {}
     for place, name in enumerate(MODELS):
         whole = bytes([place + len(MODELS)]) + known(name)
         found |= {name: whole, f"{name}_half": whole[: len(whole) // 2]}

@@ -5,7 +5,7 @@ Bytes are the choices of hypothesis, which draws with them models that are right
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
@@ -54,10 +54,9 @@ def said_by(graph: Graph) -> tuple[object, ...]:
     ports = (*graph.inputs, *graph.outputs)
     held = (index for node in graph.nodes for index in (*node.inputs, *node.outputs))
     used = sorted({index for index in (*ports, *held) if index is not None})
-    numbers = {None: None, **{index: place for place, index in enumerate(used)}}
 
     def renumbered(indices: Iterable[int | None]) -> tuple[int | None, ...]:
-        return tuple(numbers[index] for index in indices)
+        return tuple(None if index is None else used.index(index) for index in indices)
 
     return (
         *(replace(graph.tensors[index], index=place) for place, index in enumerate(used)),
@@ -102,4 +101,4 @@ def _drawn(case: Case) -> None:
     check(case)
 
 
-_fuzzed = _drawn.hypothesis.fuzz_one_input
+_fuzzed: Callable[[bytes], object] = vars(_drawn)["hypothesis"].fuzz_one_input

@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.fuzz import descriptions, reader
+from tests.fuzz import descriptions
 from tests.fuzz.__main__ import FOLDER
 from tests.fuzz.seeds import CORPUS
+from tests.model_file.malformed_worker import try_copy
 from tinyml_rules.errors import TinymlError
 
 MOST_BYTES = {"reader": 8_000, "descriptions": 4_000}
@@ -27,7 +28,7 @@ def main() -> None:
         for data in smallest(sorted_files(FOLDER / kind), kind):
             if len(data) <= min(LONGEST, left):
                 left -= len(data)
-                name = hashlib.sha256(data).hexdigest()[:12]
+                name = f"{hashlib.sha256(data).hexdigest()[:12]}.bin"
                 (CORPUS / kind / name).write_bytes(data)
 
 
@@ -52,7 +53,7 @@ def answer_to(data: bytes, kind: str) -> str:
     said: list[str] = []
     try:
         if kind == "reader":
-            reader.try_copy(data)
+            try_copy(data)
         else:
             descriptions.read_input(data)
     except TinymlError as error:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from tests.pairs.covering import covering_array
+from tests.pairs.covering import Row, covering_array
 from tests.pairs.programs import HEAD, OfRow, write_sources
 from tests.pairs.requests import FACTORS, is_allowed, request_of
 from tests.support.counted_calls import FUNCTIONS, INVOKE_SYMBOL, main_of
@@ -129,18 +129,17 @@ def covered(seed: int, number: int, target: Target, folder: Path) -> Covered | N
     case = replace(case, samples=tuple(values[-SAMPLES:] for values in case.samples))
     row, name = ROWS[number % len(ROWS)], f"v{number}"
     row = row | {"rounding": "tflm"} if dtype == "int16" else row  # LiteRT's is for 8 bits alone
+    try:
+        return _compiled(name, row, case, target, folder)
+    except UnsupportedError:
+        assert any(row[option] == "yes" for option in REFUSABLE), row
+    return _compiled(name, row | dict.fromkeys(REFUSABLE, "no"), case, target, folder)
+
+
+def _compiled(name: str, row: Row, case: Case, target: Target, folder: Path) -> Covered | None:
     request = replace(request_of(row, name, target, folder), model=file_of(case))
     try:
         return Covered(name, row, compile_model(request), case)
-    except DoesNotFitError:
-        return None
-    except UnsupportedError:
-        asked = [option for option in REFUSABLE if row[option] == "yes"]
-        assert asked, row
-    without = row | dict.fromkeys(asked, "no")
-    request = replace(request, **dict.fromkeys(asked, False))
-    try:
-        return Covered(name, without, compile_model(request), case)
     except DoesNotFitError:
         return None
 
