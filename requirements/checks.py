@@ -115,7 +115,7 @@ def set_up_everything() -> None:
     """Every package and tool that some test needs."""
     from tinyml_rules.target.target import target_names  # noqa: PLC0415 - wants a new Python
 
-    for name in ("check", "site", "grid"):
+    for name in ("check", "site", "grid", "fuzz"):
         set_up_python(name)
     install_tools(target_names(), extra=FULL_PACKAGES, is_for_tests=True)
     must_set_up_npm(for_tests=True)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from requirements.checks import FUZZED, fuzz, fuzz_kinds
+from tests.conftest import PROJECT
 from tests.fuzz import image, round_trip
 from tests.fuzz.seeds import CORPUS, SEEDS, dictionary
 from tests.support.clean_errors import clean_errors
@@ -82,6 +85,22 @@ def test_image(tmp_path: Path) -> None:
         program = image.program(image.REPLAY, tmp_path / wrong[:2], changed={text: wrong})
         done = subprocess.run([program, *files], check=False, capture_output=True, timeout=60)
         assert done.returncode != 0, text
+
+
+def test_worker() -> None:
+    """atheris counts branches of the package in the kept inputs, and ends without a fault."""
+    pytest.importorskip("atheris")
+    command = [sys.executable, "-m", "tests.fuzz.worker", "descriptions", "-runs=1"]
+    done = subprocess.run(
+        [*command, CORPUS / "descriptions"],
+        cwd=PROJECT,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    covered = [int(count) for count in re.findall(r"cov: (\d+)", done.stderr)]
+    assert covered[-1] > 1000
 
 
 def test_what_is_a_fault() -> None:
