@@ -1,4 +1,5 @@
-"""The verbs of `./tinyml` that run tests, `check`, quick or full, and `conformance`; and `prove`.
+"""The verbs of `./tinyml` that run tests, `check`, quick or full, `conformance` and `fuzz`; and
+`prove`.
 
 Runs before any package is installed.
 """
@@ -24,6 +25,8 @@ QUICK_PACKAGES = {
 """Programs that only the tests use, with their packages."""
 PROOF_PACKAGES = {"frama-c": "frama-c-base", "why3": "why3", "z3": "z3", "cvc4": "cvc4"}
 """What the verb `prove` proves with, and the test of it."""
+FUZZ_PACKAGES = {"clang": "clang", "/usr/share/doc/libclang-rt-dev/copyright": "libclang-rt-dev"}
+"""What the verb `fuzz` makes a program of libFuzzer with, for generated C."""
 MISRA_PACKAGES = {"cppcheck": "cppcheck"}
 """What the verb `misra` reads C with, and the test of it."""
 FULL_PACKAGES = {
@@ -52,12 +55,14 @@ FULL_PACKAGES = {
 """The same for all tests, headers and scripts included."""
 RANDOM_MODELS = "tests/ops/test_random_models.py"
 RANDOM_GRAPHS = "tests/graphs/test_random_graphs.py"
+COVERED_OPTIONS = "tests/graphs/test_covered_options.py"
 RANDOM_SENSORS = "tests/raw_to_decision/test_random_descriptions.py"
 MUTATED_MODELS = "tests/model_file/test_malformed.py"
 CONFORMANCE = {
     "operators": "--operators",
     "examples": "--examples",
     "graphs": "--graphs",
+    "variants": "--variants",
     "sensors": "--sensors",
     "mutations": "--mutations",
     "seed": "--random-seed",
@@ -65,6 +70,14 @@ CONFORMANCE = {
     "target": "--random-target",
 }
 """The words of the verb, and pytest's options for them."""
+FUZZED = {
+    "reader": "a model's file",
+    "descriptions": "sensors, options, targets, reports, logs",
+    "round_trip": "the writer, the reader and TFLM",
+    "image": "the check of an image in C",
+}
+"""What the verb `fuzz` tries."""
+FUZZ_WORDS = ("what", "seconds", "runs", "seed")
 MANY = "200"
 """Of each kind of random models, where no number is given."""
 PYTEST = ("pytest", "--numprocesses=auto", "--dist=worksteal")
@@ -103,7 +116,7 @@ def set_up_everything() -> None:
     """Every package and tool that some test needs."""
     from tinyml_rules.target.target import target_names  # noqa: PLC0415 - wants a new Python
 
-    for name in ("check", "site", "grid"):
+    for name in ("check", "site", "grid", "fuzz"):
         set_up_python(name)
     install_tools(target_names(), extra=FULL_PACKAGES, is_for_tests=True)
     must_set_up_npm(for_tests=True)
@@ -119,9 +132,39 @@ def prove(arguments: Sequence[str]) -> int:
     return run([PYTHON, "-m", "proofs", *arguments])
 
 
+def fuzz(arguments: Sequence[str]) -> int:
+    """What reads untrusted data, with inputs that a fuzzer finds."""
+    try:
+        kinds = fuzz_kinds(arguments)
+    except ValueError as error:
+        return fail(str(error))
+    for name in ("check", "fuzz"):
+        set_up_python(name)
+    install_tools(["host"], extra=FUZZ_PACKAGES if "image" in kinds else {})
+    return run([PYTHON, "-m", "tests.fuzz", *arguments])
+
+
+def fuzz_kinds(arguments: Sequence[str]) -> list[str]:
+    """Those that are asked for; raises ValueError for an unknown word, kind or number."""
+    values = {}
+    for word in arguments:
+        name, _, value = word.partition("=")
+        if name not in FUZZ_WORDS or not value:
+            raise ValueError(f"unknown '{word}', expected {', '.join(FUZZ_WORDS)} and a value")
+        if name != "what" and not value.isdecimal():
+            raise ValueError(f"'{name}' is '{value}', expected a whole number")
+        values[name] = value
+    kinds = values.get("what", ",".join(FUZZED)).split(",")
+    for kind in kinds:
+        if kind not in FUZZED:
+            raise ValueError(f"unknown '{kind}', expected one of {', '.join(FUZZED)}")
+    return kinds
+
+
 def conformance(arguments: Sequence[str], targets: Sequence[str]) -> int:
-    """The long run of random models: of one operator each, graphs of many, descriptions of sensors
-    and decisions; all of these where none is named; or of mutated copies of models.
+    """The long run of random models: of one operator each, graphs of many, also with pairs of
+    options, descriptions of sensors and decisions; all of these where none is named; or of mutated
+    copies of models.
     `targets` are those whose tools it needs."""
     try:
         command = conformance_command(arguments)
@@ -143,11 +186,12 @@ def conformance_command(arguments: Sequence[str]) -> list[str]:
     kinds = {
         "examples": (RANDOM_MODELS, {"operators", "examples"}),
         "graphs": (RANDOM_GRAPHS, {"graphs"}),
+        "variants": (COVERED_OPTIONS, {"variants"}),
         "sensors": (RANDOM_SENSORS, {"sensors"}),
         "mutations": (MUTATED_MODELS, {"mutations"}),
     }
     named = [kind for kind, (_, words) in kinds.items() if words & set(values)]
-    named = named or ["examples", "graphs", "sensors"]
+    named = named or ["examples", "graphs", "variants", "sensors"]
     files = [kinds[kind][0] for kind in named]
     for kind in named:
         values.setdefault(kind, MANY)

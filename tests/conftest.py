@@ -113,6 +113,13 @@ def add_choice(group: pytest.OptionGroup) -> None:
         help="how many random models of many operators there are (default: 30)",
     )
     group.addoption(
+        "--variants",
+        type=int,
+        default=12,
+        metavar="COUNT",
+        help="how many such models with other options there are (default: 12)",
+    )
+    group.addoption(
         "--sensors",
         type=int,
         default=30,

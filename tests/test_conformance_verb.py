@@ -12,16 +12,24 @@ from tests.conftest import PROJECT
 from tests.support.selection import share_of
 
 MODELS, GRAPHS = "tests/ops/test_random_models.py", "tests/graphs/test_random_graphs.py"
+VARIANTS = "tests/graphs/test_covered_options.py"
 SENSORS = "tests/raw_to_decision/test_random_descriptions.py"
 
 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ([], [MODELS, GRAPHS, SENSORS, "--examples=200", "--graphs=200", "--sensors=200"]),
+        (
+            [],
+            [
+                *(MODELS, GRAPHS, VARIANTS, SENSORS),
+                *("--examples=200", "--graphs=200", "--variants=200", "--sensors=200"),
+            ],
+        ),
         (["operators=relu,add"], [MODELS, "--operators=relu,add", "--examples=200"]),
         (["graphs=1000", "seed=3"], [GRAPHS, "--graphs=1000", "--random-seed=3"]),
         (["sensors=1000", "seed=3"], [SENSORS, "--sensors=1000", "--random-seed=3"]),
+        (["variants=90", "target=nrf51"], [VARIANTS, "--variants=90", "--random-target=nrf51"]),
         (["mutations=9000"], ["tests/model_file/test_malformed.py", "--mutations=9000"]),
         (
             ["sensors=60", "operators=relu"],
@@ -43,7 +51,7 @@ SENSORS = "tests/raw_to_decision/test_random_descriptions.py"
 def test_words(words: list[str], expected: list[str]) -> None:
     """What is named runs; nothing named is every kind."""
     assert conformance_command(words) == expected
-    for file in (MODELS, GRAPHS, SENSORS):
+    for file in (MODELS, GRAPHS, VARIANTS, SENSORS):
         assert (PROJECT / file).is_file()
 
 
@@ -51,7 +59,9 @@ def test_words(words: list[str], expected: list[str]) -> None:
 def test_unknown_word(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing is set up for it."""
     assert conformance([word], []) == 3
-    expected = "operators, examples, graphs, sensors, mutations, seed, shard, target and a value"
+    expected = (
+        "operators, examples, graphs, variants, sensors, mutations, seed, shard, target and a value"
+    )
     assert capsys.readouterr().err == f"tinyml: error: unknown '{word}', expected {expected}\n"
 
 

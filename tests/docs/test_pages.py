@@ -47,6 +47,7 @@ BY_OTHERS = {
     r"git clone URL .*|cd tinyml_rules|(\S*python -m )?pip install \.": "frontends/conftest.py",
     r"\./tinyml check( full)?": "test_quick.py",
     r"\./tinyml conformance.*": "test_conformance_verb.py",
+    r"\./tinyml fuzz.*": "fuzz/test_fuzz.py",
     r"\./tinyml bench.*": "benchmarks/test_bench_verb.py",
     r"\./tinyml site": "docs/test_site.py",
     r'eval "\$\(tinyml_rules completion bash\)"': "commands/test_completion.py",

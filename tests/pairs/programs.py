@@ -63,12 +63,21 @@ extern int {name}_begun, {name}_ended;
 
 
 @dataclass(frozen=True)
-class Case:
-    """A row that was compiled under a name."""
+class OfRow:
+    """A model that was compiled under a name with what a row says."""
 
     name: str
     row: Row
     compiled: Compiled
+
+    def has(self, switch: str) -> bool:
+        """Whether a switch of the row is on."""
+        return self.row[switch] == "yes"
+
+
+@dataclass(frozen=True)
+class Case(OfRow):
+    """The model of these tests."""
 
     @property
     def is_raw(self) -> bool:
@@ -79,10 +88,6 @@ class Case:
     def has_decisions(self) -> bool:
         """It decides."""
         return self.row["sensor"] in ("decisions", "both")
-
-    def has(self, switch: str) -> bool:
-        """Whether a switch of the row is on."""
-        return self.row[switch] == "yes"
 
     def data(self, samples: np.typing.NDArray[np.int8]) -> bytes:
         """What the program reads for samples."""
@@ -151,7 +156,7 @@ def _given(case: Case) -> list[str]:
     return [*lines, f"{interface.entry}(@);"]
 
 
-def write_sources(cases: Sequence[Case], folder: Path) -> tuple[list[Path], Path]:
+def write_sources(cases: Sequence[OfRow], folder: Path) -> tuple[list[Path], Path]:
     """The files of the models, each a unit of its own, and that of all weights: those of each begin
     behind those of the one before."""
     weights, sources = b"", []

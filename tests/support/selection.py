@@ -43,6 +43,8 @@ FULL = (
     "tests/firmware/test_interrupts.py::test_a_trap_that_lets_interrupts_in",
     "tests/firmware/test_switches.py",
     "tests/frontends",
+    "tests/fuzz/test_fuzz.py::test_image",
+    "tests/fuzz/test_fuzz.py::test_worker",
     "tests/graphs",
     "tests/microphone/test_features.py::test_options",
     "tests/microphone/test_features.py::test_parts[riscv32imc",

@@ -1,0 +1,251 @@
+"""Random graphs with rows of options from an array that has every two of them, and a program that
+runs many of those."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from tests.pairs.covering import Row, covering_array
+from tests.pairs.programs import HEAD, OfRow, write_sources
+from tests.pairs.requests import FACTORS, is_allowed, request_of
+from tests.support.counted_calls import FUNCTIONS, INVOKE_SYMBOL, main_of
+from tests.support.images import linked, object_of
+from tests.support.operator_cases import (
+    agrees,
+    expected_bytes,
+    file_of,
+    graph_of,
+    oracle_bytes,
+    result_bytes,
+    sample_bytes,
+)
+from tests.support.random_graphs import random_graph
+from tinyml_rules.compiler import compile_model
+from tinyml_rules.errors import DoesNotFitError, ToolError, UnsupportedError
+from tinyml_rules.firmware.support import weights_source
+from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.ir.rounding_reference import RoundingReference
+from tinyml_rules.ops._shared.cases.case import Case, random_case
+from tinyml_rules.runners import run_image
+from tinyml_rules.target.target import Target
+
+GRAPH_FACTORS = {**FACTORS, "sensor": ("none",)}
+"""A sensor is described for one input of one model."""
+ROWS = covering_array(GRAPH_FACTORS, is_allowed)
+ROWS_OF_A_GRAPH = 4
+SAMPLES = 3
+"""A random one, the lowest, the highest values."""
+FEWEST_NODES, MOST_NODES = 2, 14
+OF_INT16 = 3
+"""Of four graphs."""
+REFUSABLE = ("push_rows", "partition")
+"""Options that not every graph can have."""
+TAIL = """\
+void put(int32_t number);
+void sink(char letter);
+void get(void *to, size_t size);
+
+void put(int32_t number)
+{
+    tinyml_port_write(&number, sizeof number);
+}
+
+void sink(char letter)
+{
+    static volatile char last;
+    last = letter;
+    (void)last;
+}
+
+void get(void *to, size_t size)
+{
+    if (!tinyml_port_read(to, size)) {
+        tinyml_port_exit(TINYML_EXIT_INPUT_TRUNCATED);
+    }
+}
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Covered(OfRow):
+    """A graph compiled with a row."""
+
+    case: Case
+
+    @property
+    def reference(self) -> RoundingReference:
+        """Whose bytes are right."""
+        return RoundingReference(self.row["rounding"])
+
+    @cached_property
+    def data(self) -> bytes:
+        """What the program reads."""
+        return sample_bytes(self.case, graph_of(self.case, name=self.name))
+
+    @property
+    def samples(self) -> int:
+        """How many inferences there are."""
+        return len(self.case.samples[0])
+
+    def parts(self, output: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """(what is no output, outputs) of each sample."""
+        size = sum(port.size_bytes for port in self.compiled.interface.outputs)
+        told = 4 if self.has("hooks") else 0
+        for place in range(4 * self.has("selftest"), len(output), size + told):
+            yield output[place + size : place + size + told], output[place : place + size]
+
+    @property
+    def output_bytes(self) -> int:
+        """What the program writes."""
+        size = sum(port.size_bytes for port in self.compiled.interface.outputs)
+        return 4 * self.has("selftest") + self.samples * (size + 4 * self.has("hooks"))
+
+    def is_right(self, output: bytes) -> bool:
+        """Whether it says so of itself, and the outputs are TFLM's, or numpy's with the rounding of
+        LiteRT."""
+        if self.has("selftest") and output[:4] != bytes(4):
+            return False
+        told, found = zip(*self.parts(output), strict=True)
+        if any(each not in (b"", b"\x01\0\0\0") for each in told):
+            return False
+        graph = graph_of(self.case, name=self.name, reference=self.reference)
+        if self.reference is RoundingReference.TFLM:
+            expected = expected_bytes(self.case)
+        else:
+            expected = result_bytes(self.case, graph, oracle_bytes(self.case, graph))
+        return agrees(self.case, result_bytes(self.case, graph, b"".join(found)), expected)
+
+
+def covered(seed: int, number: int, target: Target, folder: Path) -> Covered | None:
+    """The variant of that number; None for one that the target has no room for, and where the graph
+    cannot be compiled with what `REFUSABLE` has."""
+    place = number // ROWS_OF_A_GRAPH
+    nodes = FEWEST_NODES + place % (MOST_NODES - FEWEST_NODES + 1)
+    dtype = "int16" if place % 4 == OF_INT16 else "int8"
+    case = random_case(random_graph((seed, place), node_count=nodes, dtype=dtype), seed=place)
+    case = replace(case, samples=tuple(values[-SAMPLES:] for values in case.samples))
+    row, name = ROWS[number % len(ROWS)], f"v{number}"
+    row = row | {"rounding": "tflm"} if dtype == "int16" else row  # LiteRT's is for 8 bits alone
+    try:
+        return _compiled(name, row, case, target, folder)
+    except UnsupportedError:
+        assert any(row[option] == "yes" for option in REFUSABLE), row
+    return _compiled(name, row | dict.fromkeys(REFUSABLE, "no"), case, target, folder)
+
+
+def _compiled(name: str, row: Row, case: Case, target: Target, folder: Path) -> Covered | None:
+    request = replace(request_of(row, name, target, folder), model=file_of(case))
+    try:
+        return Covered(name, row, compile_model(request), case)
+    except DoesNotFitError:
+        return None
+
+
+def run_all(target: Target, variants: Sequence[Covered], folder: Path) -> dict[str, bytes]:
+    """{name: what the program writes of it}; those that are too large for the part alone are left
+    out."""
+    folder.mkdir()
+    sources, weights = write_sources(variants, folder)
+    objects = [object_of(target, each, folder) for each in sources]
+    return _run(target, variants, objects, weights, folder)
+
+
+def _run(
+    target: Target,
+    variants: Sequence[Covered],
+    objects: Sequence[Path],
+    weights: Path,
+    folder: Path,
+) -> dict[str, bytes]:
+    """In one image, or in two of the halves."""
+    name = f"covered_{variants[0].name}_{len(variants)}"
+    main = folder / f"{name}_main.c"
+    main.write_text(source_of(variants), encoding="utf-8")
+    has_weights = any(each.compiled.interface.has_external_weights for each in variants)
+    more = [weights_source(target, kind="test")] if has_weights else []
+    try:
+        image = linked(
+            target,
+            [main, *more],
+            folder,
+            name=name,
+            models=objects,
+            invoke_symbol=INVOKE_SYMBOL,
+            weights=weights if has_weights else None,
+        )
+    except (DoesNotFitError, ToolError) as error:
+        if isinstance(error, ToolError) and "exceed" not in str(error):
+            raise
+        if len(variants) == 1:
+            return {}
+        half = len(variants) // 2
+        first = _run(target, variants[:half], objects[:half], weights, folder)
+        return first | _run(target, variants[half:], objects[half:], weights, folder)
+    output = run_image(target, image, b"".join(each.data for each in variants)).output
+    found, place = {}, 0
+    for each in variants:
+        found[each.name] = output[place : place + each.output_bytes]
+        place += each.output_bytes
+    assert place == len(output)
+    return found
+
+
+def source_of(variants: Sequence[Covered]) -> str:
+    """The C of the program."""
+    lines = ["#include <stddef.h>", HEAD, FUNCTIONS]
+    lines += [f'#include "{each.name}.h"' for each in variants]
+    lines.append(TAIL)
+    for each in variants:
+        lines += _function(each)
+    return "\n".join([*lines, main_of(f"run_{each.name}" for each in variants)])
+
+
+def _function(variant: Covered) -> list[str]:
+    name, interface = variant.name, variant.compiled.interface
+    is_mine = interface.arena is ArenaMode.CALLER
+    before = [f"int {name}_begun, {name}_ended;"] if variant.has("hooks") else []
+    if is_mine:
+        before.append(f"static int32_t {name}_memory[({name.upper()}_ARENA_BYTES + 3) / 4 + 1];")
+    body = list(_given(variant))
+    body += [
+        f"tinyml_port_write({port.accessor}(@), {port.size_bytes}u);" for port in interface.outputs
+    ]
+    if variant.has("hooks"):
+        body.append(f"put({name}_begun > 0 && {name}_begun == {name}_ended);")
+    if variant.has("dump"):
+        body.append(f"{name}_dump_outputs(@, sink);")
+    tests = [f"put({name}_selftest(@));"] if variant.has("selftest") else []
+    loop = f"for (int turn = 0; turn < {variant.samples}; turn++) {{"
+    lines = [f"static void run_{name}(void)", "{", *tests, loop, *body, "}", "}", ""]
+    given = f"{name}_memory" if is_mine else ""
+    first = f"{given}, " if is_mine else ""
+    return [*before, *(line.replace("@, ", first).replace("@", given) for line in lines)]
+
+
+def _given(variant: Covered) -> Iterator[str]:
+    """From what is read to an output."""
+    name, interface = variant.name, variant.compiled.interface
+    if interface.pushed_rows:
+        if interface.has_begin:
+            yield f"{name}_begin(@);"
+        yield f"for (int row = 0; row < {interface.pushed_rows}; row++) {{"
+        yield f"static {interface.inputs[0].c_type} values[{interface.row_count}];"
+        yield "get(values, sizeof values);"
+        if variant.has("dump"):
+            yield f"{name}_dump_row(row, values, sink);"
+        yield f"{interface.entry}(@, values); }}"
+        return
+    for port in interface.inputs:
+        yield f"get({port.accessor}(@), {port.size_bytes}u);"
+    if variant.has("dump"):
+        yield f"{name}_dump_inputs(@, sink);"
+    if interface.has_slices:
+        yield f"{name}_reset(@);"
+        yield f"while ({name}_invoke_slice(@, 3)) {{ }}"
+    elif variant.has("partition"):
+        yield f"{name}_quantized_main(@);"
+    else:
+        yield f"{interface.entry}(@);"
