@@ -125,15 +125,11 @@ static int32_t most_signed(bits_t a) {
     return (int32_t)(bit_of(a, 31) == UNKNOWN ? most_of(a) & INT32_MAX : most_of(a));
 }
 
-/* What is true of all numbers from `least` to `most`, without a sign: the bits before the first that differs. */
+/* What is true of all numbers from `least` to `most`, with a sign or without: the bits before the first that differs,
+ * which is the sign's if that changes. */
 static bits_t between(uint32_t least, uint32_t most) {
     const uint32_t unknown = least == most ? 0 : UINT32_MAX >> __builtin_clz(least ^ most);
     return (bits_t){least & ~unknown, unknown};
-}
-
-/* The same of numbers with a sign: none is known if it changes. */
-static bits_t between_signed(int64_t least, int64_t most) {
-    return least < 0 && most >= 0 ? any(32) : between((uint32_t)least, (uint32_t)most);
 }
 
 /* What both say of the same number. */
@@ -179,7 +175,7 @@ static bits_t upper_product(operation_t operation, bits_t a, bits_t b) {
         least = product < least ? product : least;
         most = product > most ? product : most;
     }
-    return between_signed(least >> 32, most >> 32);
+    return between((uint32_t)(least >> 32), (uint32_t)(most >> 32));
 }
 
 /* Of a number without a sign by another one that is not zero; nothing is known of others. */
@@ -194,24 +190,14 @@ static bits_t divided(operation_t operation, bits_t a, bits_t b) {
     return between(0, most_of(a) < most_of(b) ? most_of(a) : most_of(b) - 1);
 }
 
-static uint32_t lesser(uint32_t a, uint32_t b) {
-    return a < b ? a : b;
-}
-
-static uint32_t greater(uint32_t a, uint32_t b) {
-    return a < b ? b : a;
-}
-
 /* The least or the greatest of two: one of them, in their range. */
 static bits_t chosen(operation_t operation, bits_t a, bits_t b) {
     const bool is_signed = operation == MIN || operation == MAX;
-    uint32_t (*const choose)(uint32_t, uint32_t) = operation == MIN || operation == MINU ? lesser : greater;
-    if (!is_signed) {
-        return both(joined(a, b), between(choose(least_of(a), least_of(b)), choose(most_of(a), most_of(b))));
-    }
-    const int32_t least = (int32_t)result_of(operation, (uint32_t)least_signed(a), (uint32_t)least_signed(b));
-    const int32_t most = (int32_t)result_of(operation, (uint32_t)most_signed(a), (uint32_t)most_signed(b));
-    return both(joined(a, b), between_signed(least, most));
+    const uint32_t least = is_signed ? result_of(operation, (uint32_t)least_signed(a), (uint32_t)least_signed(b))
+                                     : result_of(operation, least_of(a), least_of(b));
+    const uint32_t most = is_signed ? result_of(operation, (uint32_t)most_signed(a), (uint32_t)most_signed(b))
+                                    : result_of(operation, most_of(a), most_of(b));
+    return both(joined(a, b), between(least, most));
 }
 
 /* Of one number. */
