@@ -14,8 +14,8 @@ from tinyml_rules.worst_case import bound as bound_module
 from tinyml_rules.worst_case.image import bound_of_image
 
 OF_TWO = (
-    *"add sub sll slt sltu xor srl sra or and".split(),
-    *"mul mulh mulhsu mulhu div divu rem remu".split(),
+    *("add", "sub", "sll", "slt", "sltu", "xor", "srl", "sra", "or", "and"),
+    *("mul", "mulh", "mulhsu", "mulhu", "div", "divu", "rem", "remu"),
 )
 OF_A_NUMBER = (
     *(f"{name} %0, %1, -77" for name in ("addi", "slti", "sltiu", "xori", "ori", "andi")),
@@ -24,11 +24,12 @@ OF_A_NUMBER = (
 )
 BRANCHES = ("beq", "bne", "blt", "bge", "bltu", "bgeu")
 MANIPULATION_OF_TWO = (
-    *"sh1add sh2add sh3add andn orn xnor min minu max maxu rol ror".split(),
+    *("sh1add", "sh2add", "sh3add", "andn", "orn", "xnor"),
+    *("min", "minu", "max", "maxu", "rol", "ror"),
 )
 MANIPULATION_OF_ONE = (
-    *(f"{name} %0, %1" for name in "clz ctz cpop sext.b sext.h zext.h orc.b rev8".split()),
-    "rori %0, %1, 7",
+    *("clz %0, %1", "ctz %0, %1", "cpop %0, %1", "sext.b %0, %1", "sext.h %0, %1"),
+    *("zext.h %0, %1", "orc.b %0, %1", "rev8 %0, %1", "rori %0, %1, 7"),
 )
 OPERATIONS = {
     "riscv32imc": (OF_TWO, OF_A_NUMBER),
@@ -62,7 +63,7 @@ def snippet(target_name: str) -> tuple[str, str]:
     before = f"""
 static uint32_t folded;
 static void fold(uint32_t x) {{ folded = (folded << 5 | folded >> 27) ^ x; }}
-static const uint32_t extremes[] = {{0, 1, 127, 0x8000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff}};
+static const uint32_t extremes[] = {{0, 1, 127, 0x8000, 0x7fffffff, 0x80000000, -2u, -1u}};
 static __attribute__((noinline)) void all(uint32_t a, uint32_t b) {{
     static uint32_t m[2];
     uint32_t x;
@@ -108,7 +109,7 @@ static uint32_t random_word(void) {
     return (uint32_t)(seed >> 32);
 }
 
-/* Often all ones or all zeros but for a few bits, since these are the numbers at which results change. */
+/* Often all ones or all zeros but for a few bits: at such numbers results change. */
 static uint32_t random_mask(void) {
     const uint32_t few = random_word() & random_word() & random_word();
     switch (random_word() % 5) {
@@ -151,10 +152,10 @@ int main(void) {
                 }
             }
         }
-        for (int what = 0; what < 8; what++) {
+        for (int what = 0; what < 8; what += what == 1 ? 3 : 1) {
             const bit_t found = condition(what, a, b);
             const uint32_t x = one_of(a), y = one_of(b);
-            if (what != 2 && what != 3 && found != UNKNOWN && found != condition(what, known(x), known(y))) {
+            if (found != UNKNOWN && found != condition(what, known(x), known(y))) {
                 printf("condition %d of %#x and %#x\n", what, x, y);
                 return 1;
             }

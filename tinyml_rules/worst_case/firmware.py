@@ -135,10 +135,10 @@ def _registers(
     if program.target.architecture == "riscv":
         found = dict.fromkeys(range(_RISCV_REGISTERS), (0, 0xFFFF_FFFF))
         found |= {_RISCV_ZERO: (0, 0), _RISCV_STACK_POINTER: (top, 0)}
-        found[_RISCV_LINK] = (_NOWHERE["riscv"], 0)
+        found |= {_RISCV_LINK: (_NOWHERE["riscv"], 0)}
         if _GLOBAL_POINTER in program.symbols:
-            found[_RISCV_GLOBAL_POINTER] = (program.symbols[_GLOBAL_POINTER], 0)
-        return found | {_RISCV_ARGUMENTS + number: (each, 0) for number, each in enumerate(arguments)}
+            found |= {_RISCV_GLOBAL_POINTER: (program.symbols[_GLOBAL_POINTER], 0)}
+        return found | {_RISCV_ARGUMENTS + index: (each, 0) for index, each in enumerate(arguments)}
     found = dict.fromkeys(range(_ARM_REGISTERS), (0, 0xFFFF_FFFF))
     found |= {_ARM_STACK_POINTER: (top, 0), _ARM_LINK: (_NOWHERE["arm"] | 1, 0)}
     return found | {number: (each, 0) for number, each in enumerate(arguments)}
