@@ -49,7 +49,7 @@ CASES = (
 ALONE = {"atmega1284p": (("average_pool_2d", "same"),)}
 """On ARMv6-M a division takes longer for large numbers, and the sum may be one for all that is
 known of its bits."""
-IN_CONSTANT_TIME = (
+CONVOLUTIONS = (
     ("depthwise_conv_2d", "five_channels_strided"),
     ("depthwise_conv_2d", "highest_zero_point"),
     ("depthwise_conv_2d", "relu_at_lowest"),
@@ -57,6 +57,10 @@ IN_CONSTANT_TIME = (
     ("conv_2d", "activation_relu6"),
     ("conv_2d", "relu_of_long_shifts"),
 )
+IN_CONSTANT_TIME = {
+    "atmega1284p": CONVOLUTIONS,
+    "riscv32imc": (*CONVOLUTIONS, ("fully_connected", "packed_per_axis")),
+}
 SINGLE, ZOO = 1.2, 1.1
 """How far above the largest measured a bound may be."""
 BATCH = 12
@@ -163,9 +167,10 @@ def test_operators(target_name: str, tmp_path: Path) -> None:
         assert max(counted) <= most <= SINGLE * max(counted), (operator, most, max(counted))
 
 
-def test_constant_time(zoo_model: ZooModel, tmp_path: Path) -> None:
+@pytest.mark.parametrize("target_name", IN_CONSTANT_TIME)
+def test_constant_time(target_name: str, zoo_model: ZooModel, tmp_path: Path) -> None:
     """The page's figures; the outputs are those of the usual code, for extremes and noise too."""
-    target = target_or_skip("atmega1284p")
+    target = target_or_skip(target_name)
     request = Request(zoo_model("speech").read_bytes(), "speech", target)
     usual = Built.of(request, tmp_path / "usual")
     constant = Built.of(replace(request, constant_time=True), tmp_path / "constant")
@@ -176,15 +181,16 @@ def test_constant_time(zoo_model: ZooModel, tmp_path: Path) -> None:
     assert most - least <= 0.001 * most
     assert most <= 1.01 * before[0]
     page = (DOCS / "how-to" / "worst-case-time.md").read_text(encoding="utf-8")
-    assert f"| as usual | {before[0]:,} | {before[1]:,} |" in page
-    assert f"| `constant_time` | {most:,} | {least:,} |" in page
+    assert f"| {target_name} | as usual | {before[0]:,} | {before[1]:,} |" in page
+    assert f"| {target_name} | `constant_time` | {most:,} | {least:,} |" in page
 
 
-def test_constant_time_of_layers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("target_name", IN_CONSTANT_TIME)
+def test_constant_time_of_layers(target_name: str, tmp_path: Path) -> None:
     """Layers that have such code give the bytes of TFLM: sums above and below all bounds, the
     highest zero point, long shifts."""
-    target = target_or_skip("atmega1284p")
-    for operator, name in IN_CONSTANT_TIME:
+    target = target_or_skip(target_name)
+    for operator, name in IN_CONSTANT_TIME[target_name]:
         case = cases_of(operator)[name]
         request = Request(file_of(case), "m", target, constant_time=True)
         compiled = compile_model(request)
