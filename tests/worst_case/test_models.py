@@ -46,7 +46,7 @@ CASES = (
     ("max_pool_2d", "same"),
     ("softmax", "batches"),
 )
-ALONE = {"atmega1284p": (("average_pool_2d", "same"),)}
+ALONE = dict.fromkeys(("atmega1284p", "riscv32imc"), (("average_pool_2d", "same"),))
 """On ARMv6-M a division takes longer for large numbers, and the sum may be one for all that is
 known of its bits."""
 CONVOLUTIONS = (
