@@ -61,7 +61,8 @@ IN_CONSTANT_TIME = {
     "atmega1284p": CONVOLUTIONS,
     "riscv32imc": (*CONVOLUTIONS, ("fully_connected", "packed_per_axis")),
 }
-SINGLE, ZOO = 1.2, 1.1
+SINGLE = {"atmega1284p": 1.2, "nrf51": 1.2, "riscv32imc": 1.1}
+ZOO = {"atmega1284p": 1.1, "nrf51": 1.1, "riscv32imc": 1.01}
 """How far above the largest measured a bound may be."""
 BATCH = 12
 
@@ -113,7 +114,7 @@ def test_sine(target_name: str, zoo_model: ZooModel, tmp_path: Path) -> None:
     counted = built.measured(bytes(range(256)))
     most, least = built.bounds()
     assert least <= min(counted)
-    assert max(counted) <= most <= ZOO * max(counted)
+    assert max(counted) <= most <= ZOO[target_name] * max(counted)
 
 
 @pytest.mark.parametrize("target_name", TARGETS)
@@ -126,7 +127,7 @@ def test_speech(target_name: str, zoo_model: ZooModel, tmp_path: Path) -> None:
     first = random_samples(built.compiled.interface, 4)
     assert least <= min(built.measured(first))
     slowest = climbed(built, np.frombuffer(first, np.int8).reshape(4, -1), rounds=2)
-    assert slowest <= most <= ZOO * slowest
+    assert slowest <= most <= ZOO[target_name] * slowest
 
 
 def climbed(built: Built, pool: Samples, *, rounds: int) -> int:
@@ -164,7 +165,8 @@ def test_operators(target_name: str, tmp_path: Path) -> None:
         counted = built.measured(sample_bytes(case, graph_of(case, name="m")) + more)
         most, least = built.bounds()
         assert least <= min(counted), operator
-        assert max(counted) <= most <= SINGLE * max(counted), (operator, most, max(counted))
+        largest = SINGLE[target_name] * max(counted)
+        assert max(counted) <= most <= largest, (operator, most, max(counted))
 
 
 @pytest.mark.parametrize("target_name", IN_CONSTANT_TIME)

@@ -18,13 +18,13 @@ from tinyml_rules.worst_case.lines import Start, lines_of, memory_of
 from tinyml_rules.worst_case.program import Program
 
 _FOLDER = Path(__file__).parent
-_SHARED = ("bits.h", "machine.h", "forks.h", "calls.h", "accesses.h", "semihosting.h")
+_SHARED = ("bits.h", "machine.h", "forks.h", "calls.h")
 _SOURCES = {
     "avr": ("avr_bound.c", "avr_arithmetic.h", "avr_instructions.h"),
     "arm": ("thumb_bound.c", "thumb_instructions.h", "../runners/cycle_rules.h"),
     "riscv": (
         *("riscv_bound.c", "riscv_decode.h", "riscv_instructions.h"),
-        "../runners/cycle_rules.h",
+        *("accesses.h", "semihosting.h", "../runners/cycle_rules.h"),
     ),
 }
 """By architecture, the source and its own headers."""

@@ -119,8 +119,10 @@ def _architecture(target: Target) -> Iterator[Line]:
     if target.architecture == "avr":
         address_bytes = 3 if memory.flash.bytes > 2 * _DATA_SPACE_BYTES else 2
         yield "avr", memory.ram.origin & (DATA_SPACE - 1), address_bytes, 0
+    elif target.architecture == "riscv":
+        yield "riscv", 0, 0, 0
     else:
-        yield {"arm": "thumb", "riscv": "riscv"}[target.architecture], 0, 0, 0
+        yield "thumb", 0, 0, 0
 
 
 def _branches(program: Program, limits: Sequence[Limit]) -> Iterator[Line]:

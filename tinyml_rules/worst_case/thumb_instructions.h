@@ -352,7 +352,7 @@ static void miscellaneous(uint16_t opcode) {
         if ((opcode & 255) != 0xab || begins_in_model) {
             refuse("stops at a breakpoint");
         }
-        r[0] = semihost(r[0], r[1]);
+        semihost();
         break;
     default: /* CPSIE, CPSID, NOP */
         if ((opcode & 0xffef) != 0xb662 && opcode != 0xbf00) {
