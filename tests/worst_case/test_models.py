@@ -62,7 +62,7 @@ IN_CONSTANT_TIME = {
     "riscv32imc": (*CONVOLUTIONS, ("fully_connected", "packed_per_axis")),
 }
 SINGLE = {"atmega1284p": 1.2, "nrf51": 1.2, "riscv32imc": 1.1}
-ZOO = {"atmega1284p": 1.1, "nrf51": 1.1, "riscv32imc": 1.01}
+ZOO = {"atmega1284p": 1.1, "nrf51": 1.1, "riscv32imc": 1.02}
 """How far above the largest measured a bound may be."""
 BATCH = 12
 
