@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.hand_written import CACHE, build_snippet, target_or_skip
+from tests.worst_case.test_processor import MARK
 from tinyml_rules.runners import run_image
 from tinyml_rules.system.process import run_tool
 from tinyml_rules.worst_case import bound as bound_module
 from tinyml_rules.worst_case.image import bound_of_image
+from tinyml_rules.worst_case.limits import limits_of
+from tinyml_rules.worst_case.program import read_program
 
 OF_TWO = (
     *("add", "sub", "sll", "slt", "sltu", "xor", "srl", "sra", "or", "and"),
@@ -96,6 +99,20 @@ def test_instructions(target_name: str, tmp_path: Path) -> None:
     assert known.output == run.output
     assert len(set(run.output)) > 1
     assert [each.most for each in known.calls] == list(run.estimated_cycles)
+
+
+def test_no_limit_without_a_loop(tmp_path: Path) -> None:
+    """Branches backwards that are of no loop, of which libgcc has more than there are limits, get
+    none: those of templates are left for."""
+    target = target_or_skip("riscv32imc")
+    before = f"static volatile double d = 3.0, e = 7.0;\n{MARK}"
+    text = (
+        "d = d / e + d * e - (double)bad_value; uint8_t x = (uint8_t)bad_value | 1;"
+        "while ((x & 128) == 0) { x = (uint8_t)(x << 1); TINYML_AT_MOST(7); }"
+        "bad_value = (int8_t)x;"
+    )
+    program = read_program(target, build_snippet(target, tmp_path, invoke=text, before=before).elf)
+    assert [each.most for each in limits_of(program)] == [7]
 
 
 HARNESS = r"""
