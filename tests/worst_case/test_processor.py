@@ -14,7 +14,7 @@ from tinyml_rules.worst_case.bound import Bound
 from tinyml_rules.worst_case.firmware import bound_of_firmware
 from tinyml_rules.worst_case.image import bound_of_image
 
-TARGETS = ("atmega1284p", "nrf51")
+TARGETS = ("atmega1284p", "nrf51", "riscv32imc")
 ALL = bytes(range(256))
 MARK = r"""
 #define TINYML_AT_MOST(count) __asm__ volatile(".Lmost%=:\n" \
@@ -122,10 +122,10 @@ def test_wrong_limit(target_name: str, tmp_path: Path) -> None:
         bound_of_image(target, image, input_bytes=bytes([2, 1]), cache=CACHE)
 
 
-@pytest.mark.parametrize("target_name", TARGETS)
+@pytest.mark.parametrize("target_name", (*TARGETS, "esp32c3"))
 def test_firmware(target_name: str, tmp_path: Path) -> None:
     """From the model's function on for any other memory; a state that counts calls is looked
-    at until it comes again."""
+    at until it comes again.  The ESP32-C3 sees code elsewhere than constants."""
     target = target_or_skip(target_name)
     text = "if (++bad_count == 5) { bad_count = 0; bad_value = (int8_t)(bad_value / 7); }"
     image = build_snippet(

@@ -25,8 +25,9 @@ class CompileOptions(TypedDict, total=False):
     kernel: Mapping[int, str] | Mapping[str, str] | Sequence[str]
     """the kernel of a node, which is given by its number in a profile; `tune` finds the fastest"""
     constant_time: bool
-    """convolutions without branches that depend on data, on AVR with a multiplier, where results
-    are not below the zero point; `wcet` shows what is left
+    """no branches that depend on data in convolutions on AVR with a multiplier, where results are
+    not below the zero point, and in convolutions and dense layers on RISC-V; `wcet` shows what is
+    left
     """
     schedule: Literal["auto", "layer", "stream"]
     """which layers are computed row by row together, so that tensors between them are never stored

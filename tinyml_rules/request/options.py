@@ -52,8 +52,9 @@ _ROWS = (
     Option(
         "constant_time",
         Kind.SWITCH,
-        "convolutions without branches that depend on data, on AVR with a multiplier, where "
-        "results are not below the zero point; `wcet` shows what is left",
+        "no branches that depend on data in convolutions on AVR with a multiplier, where results "
+        "are not below the zero point, and in convolutions and dense layers on RISC-V; `wcet` "
+        "shows what is left",
         default=False,
         group=_SPEED,
     ),

@@ -22,9 +22,13 @@ _SHARED = ("bits.h", "machine.h", "forks.h", "calls.h")
 _SOURCES = {
     "avr": ("avr_bound.c", "avr_arithmetic.h", "avr_instructions.h"),
     "arm": ("thumb_bound.c", "thumb_instructions.h", "../runners/cycle_rules.h"),
+    "riscv": (
+        *("riscv_bound.c", "riscv_decode.h", "riscv_instructions.h"),
+        *("accesses.h", "semihosting.h", "../runners/cycle_rules.h"),
+    ),
 }
 """By architecture, the source and its own headers."""
-_FLAGS = {"avr": (), "arm": ("-Wno-unused-function",)}
+_FLAGS = {"avr": (), "arm": ("-Wno-unused-function",), "riscv": ("-Wno-unused-function",)}
 _RULES = "cycles.txt"
 TIMEOUT_S = 1800.0
 _REFUSED = 70

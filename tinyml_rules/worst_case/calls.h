@@ -68,10 +68,13 @@ __attribute__((noreturn)) static void finish(const char *how, unsigned first) {
     exit(0);
 }
 
+/* Eight bytes at a time: memory may have megabytes, and is looked at after each call. */
 static uint64_t hashed(uint64_t hash, const void *data, size_t bytes) {
-    const uint8_t *from = data;
-    for (size_t index = 0; index < bytes; index++) {
-        hash = (hash ^ from[index]) * UINT64_C(1099511628211);
+    for (size_t at = 0; at < bytes; at += sizeof hash) {
+        uint64_t word = 0;
+        memcpy(&word, (const uint8_t *)data + at, bytes - at < sizeof word ? bytes - at : sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32; /* or the upper bits of a word would only change those of the hash */
     }
     return hash;
 }

@@ -24,7 +24,10 @@ _AVR_ARGUMENTS = (24, 22)
 """The lower registers of the first arguments of 16 bits."""
 _AVR_STACK_POINTER, _AVR_RAMPZ, _AVR_EIND, _AVR_REGISTERS = 32, 33, 34, 35
 _ARM_STACK_POINTER, _ARM_LINK, _ARM_REGISTERS = 13, 14, 16
-_NOWHERE = {"avr": 0x1_FFFE, "arm": 0xFFFF_FFFE}
+_RISCV_ZERO, _RISCV_LINK, _RISCV_STACK_POINTER, _RISCV_REGISTERS = 0, 1, 2, 32
+_RISCV_ARGUMENTS = 10
+_RISCV_GLOBAL_POINTER, _GLOBAL_POINTER = 3, "__global_pointer$"
+_NOWHERE = {"avr": 0x1_FFFE, "arm": 0xFFFF_FFFE, "riscv": 0xFFFF_FFFE}
 """The address to which the model returns; no code is there."""
 
 
@@ -58,7 +61,7 @@ def bound_of_firmware(
         pc=entry,
         invoke=entry,
         mark=_NOWHERE[target.architecture],
-        registers=_registers(target, free, _arguments(interface, free, caller_bytes)),
+        registers=_registers(program, free, _arguments(interface, free, caller_bytes)),
         is_in_model=True,
         changed=changed,
     )
@@ -117,11 +120,11 @@ def _loaded(variable: Variable, pieces: tuple[Piece, ...]) -> bytes:
 
 
 def _registers(
-    target: Target, free: Variable, arguments: Iterable[int]
+    program: Program, free: Variable, arguments: Iterable[int]
 ) -> Mapping[int, tuple[int, int]]:
-    """Unknown, but for the stack pointer and arguments."""
+    """Unknown, but for the stack pointer, arguments, and what never changes."""
     top = free.address + free.bytes
-    if target.architecture == "avr":
+    if program.target.architecture == "avr":
         found: dict[int, tuple[int, int]] = dict.fromkeys(range(_AVR_REGISTERS), (0, 0xFF))
         found |= {_AVR_ZERO: (0, 0), _AVR_RAMPZ: (0, 0), _AVR_EIND: (0, 0)}
         found[_AVR_STACK_POINTER] = (top - 1 - DATA_SPACE, 0)
@@ -129,6 +132,13 @@ def _registers(
             found[low] = (address & 0xFF, 0)
             found[low + 1] = (address - DATA_SPACE >> 8, 0)
         return found
+    if program.target.architecture == "riscv":
+        found = dict.fromkeys(range(_RISCV_REGISTERS), (0, 0xFFFF_FFFF))
+        found |= {_RISCV_ZERO: (0, 0), _RISCV_STACK_POINTER: (top, 0)}
+        found |= {_RISCV_LINK: (_NOWHERE["riscv"], 0)}
+        if _GLOBAL_POINTER in program.symbols:
+            found |= {_RISCV_GLOBAL_POINTER: (program.symbols[_GLOBAL_POINTER], 0)}
+        return found | {_RISCV_ARGUMENTS + index: (each, 0) for index, each in enumerate(arguments)}
     found = dict.fromkeys(range(_ARM_REGISTERS), (0, 0xFFFF_FFFF))
     found |= {_ARM_STACK_POINTER: (top, 0), _ARM_LINK: (_NOWHERE["arm"] | 1, 0)}
     return found | {number: (each, 0) for number, each in enumerate(arguments)}

@@ -86,6 +86,10 @@ class ControlFlow:
         """The loops with this instruction, the innermost first."""
         return (each for each in self.loops if address in each.body)
 
+    def is_reached(self, address: int, first: int) -> bool:
+        """Whether control comes to an instruction from another one of its function."""
+        return address in _reached(first, lambda each: self.successors.get(each, ()))
+
     def deciding(self, address: int, *, inside: frozenset[int]) -> set[int]:
         """The branches that decide whether an instruction is executed, directly or through others;
         if there is an `inside`, those in it."""

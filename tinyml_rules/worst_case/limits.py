@@ -24,8 +24,9 @@ MOST_LIMITS = 64
 _BACKWARDS = (Flow.BRANCH, Flow.JUMP)
 _PAIR = struct.Struct("<II")
 
+_OF_ARMV6_M = (re.compile(r"__u?divsi3|__aeabi_u?idiv"), 5)
+"""Eight bits each time, or six."""
 _LIBGCC = (
-    (re.compile(r"__u?divsi3|__aeabi_u?idiv"), 5),  # of ARMv6-M: eight bits each time, or six
     (re.compile(r"__(u?div|u?mod|divmod|udivmod)\w*|__aeabi_u?idivmod"), 65),
     (re.compile(r"__(add|sub|mul|div|float|fix|fp_|cmp)\w*[sd][fi]\w*|__fp_\w+"), 65),
     (re.compile(r"__(ashl|ashr|lshr)[sd]i3|__aeabi_[dfil]\w+|__clz\w+|__\w+[sd]f[23]?"), 65),
@@ -93,17 +94,19 @@ def _marked(program: Program, address: int, most: int) -> Limit | None:
 
 
 def _of_libgcc(program: Program) -> Iterator[Limit]:
-    """Of each way backwards: where a loop has several entries, of the branch."""
+    """Of each way backwards that is one of a loop: where this has several entries, of the
+    branch."""
+    table = (_OF_ARMV6_M, *_LIBGCC) if program.target.architecture == "arm" else _LIBGCC
     loops = {each.head: each for each in program.flow.loops if _is_entered(program, each)}
     for address, each in program.code.instructions.items():
         target = each.effect.target
         if each.effect.flow not in _BACKWARDS or target is None or target > address:
             continue
         name = program.function_at(address)
-        most = next((most for pattern, most in _LIBGCC if pattern.fullmatch(name)), 0)
+        most = next((most for pattern, most in table if pattern.fullmatch(name)), 0)
         if most and target in loops:
             yield Limit(target, most, loops[target].entries, (), ())
-        elif most:
+        elif most and program.flow.is_reached(address, target):
             yield Limit(address, most, tuple(program.entries_of(name)), (), ())
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from tinyml_rules.firmware.disassembly import Flow
 from tinyml_rules.target.target import Target
-from tinyml_rules.target.toolchain import Memory
 from tinyml_rules.worst_case.flow import END, Loop
 from tinyml_rules.worst_case.limits import Limit
 from tinyml_rules.worst_case.program import Program
@@ -47,7 +46,8 @@ def lines_of(
 ) -> str:
     """The first file; `accounts`: those of a profile's marks, by address."""
     lines = [
-        *_memory(program, program.target.memory if start.is_in_model else None),
+        *(("region", *each) for each in _regions(program, is_in_model=start.is_in_model)),
+        _code(program),
         ("model", start.invoke, start.mark, int(start.is_in_model)),
         *_architecture(program.target),
         ("pc", start.pc, MOST_MILLION_STEPS, MOST_CALLS),
@@ -62,27 +62,51 @@ def lines_of(
 
 
 def memory_of(program: Program, kept: Iterable[tuple[int, bytes]] | None = None) -> bytes:
-    """The second file: what is in memory before the first instruction: flash, and with `kept`
-    these pieces of RAM."""
+    """The second file: what is in memory before the first instruction: flash, where it is stored
+    and where the processor sees it, and with `kept` these pieces of RAM."""
+    regions = list(_regions(program, is_in_model=kept is not None))
     pieces = [(each.stored, each.data) for each in program.pieces]
+    for each in program.pieces:
+        if each.address != each.stored and not _is_written(each.address, regions):
+            pieces.append((each.address, each.data))
     if kept is not None:
         pieces += kept
     return b"".join(struct.pack("<II", address, len(data)) + data for address, data in pieces)
 
 
-def _memory(program: Program, memory: Memory | None) -> Iterator[Line]:
-    memory = memory or program.target.test_memory
+Region = tuple[int, int, int]
+"""The first address, bytes, and whether it is written to."""
+
+
+def _regions(program: Program, *, is_in_model: bool) -> Iterator[Region]:
+    """The memory of a part, or of the machine that runs test images, and code and constants that
+    are seen elsewhere."""
+    part, machine = program.target.memory, program.target.test_memory
+    memory = (part if is_in_model else None) or machine
     assert memory is not None, "only parts are bounded"
-    addresses = program.code.instructions
     if program.target.architecture == "avr":
-        yield "region", DATA_SPACE, _DATA_SPACE_BYTES, 1
-        yield "region", 0, _power_of_two(memory.flash.bytes), 0
-    else:
-        yield "region", memory.flash.origin, memory.flash.bytes, 0
-        yield "region", memory.ram.origin, memory.ram.bytes, 1
-        for each in memory.regions.values():
-            yield "region", each.origin, each.bytes, 1
-    yield "code", min(addresses), max(each.next_address for each in addresses.values()), 0
+        yield DATA_SPACE, _DATA_SPACE_BYTES, 1
+        yield 0, _power_of_two(memory.flash.bytes), 0
+        return
+    found = [(memory.flash.origin, memory.flash.bytes, 0)]
+    found += [(each.origin, each.bytes, 1) for each in (memory.ram, *memory.regions.values())]
+    for each in program.pieces:
+        if not any(_has(region, each.address) for region in found):
+            found.append((each.address, len(each.data), 0))
+    yield from found
+
+
+def _has(region: Region, address: int) -> bool:
+    return 0 <= address - region[0] < region[1]
+
+
+def _is_written(address: int, regions: Iterable[Region]) -> bool:
+    return any(each[2] and _has(each, address) for each in regions)
+
+
+def _code(program: Program) -> Line:
+    addresses = program.code.instructions
+    return "code", min(addresses), max(each.next_address for each in addresses.values()), 0
 
 
 def _power_of_two(size: int) -> int:
@@ -95,6 +119,8 @@ def _architecture(target: Target) -> Iterator[Line]:
     if target.architecture == "avr":
         address_bytes = 3 if memory.flash.bytes > 2 * _DATA_SPACE_BYTES else 2
         yield "avr", memory.ram.origin & (DATA_SPACE - 1), address_bytes, 0
+    elif target.architecture == "riscv":
+        yield "riscv", 0, 0, 0
     else:
         yield "thumb", 0, 0, 0
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.target.target import Target
 
-_CORES = ("cortex_m0", "cortex_m0plus")
-"""The cores of Arm whose instructions the processor knows."""
+_CORES = ("cortex_m0", "cortex_m0plus", "ibex")
+"""Those of which a processor knows the instructions and all that they take."""
 
 
 def is_bounded(target: Target) -> bool:
@@ -20,5 +20,5 @@ def check_bounded(target: Target) -> None:
     """Raise UnsupportedError for a target without one."""
     if not is_bounded(target):
         what = "there is no bound for the time on this target"
-        hint = "there is one for AVR and for Cortex-M0 and M0+"
+        hint = "there is one for AVR, for Cortex-M0 and M0+, and for RV32IMC"
         raise UnsupportedError.at(target.name, what, hint=hint)

@@ -9,7 +9,7 @@ OPTION_ATTRS = {
         doc = "for tests, and slow: overwrite bytes of the arena that are no longer needed, so that a mistake of the memory plan changes the outputs",
     ),
     "constant_time": attr.bool(
-        doc = "convolutions without branches that depend on data, on AVR with a multiplier, where results are not below the zero point; `wcet` shows what is left",
+        doc = "no branches that depend on data in convolutions on AVR with a multiplier, where results are not below the zero point, and in convolutions and dense layers on RISC-V; `wcet` shows what is left",
     ),
     "dequantize": attr.bool(
         doc = "compile layers of float32 with weights of int8 or float16 as they are, in floating point: int8 weights stay in flash and are widened where they are used",

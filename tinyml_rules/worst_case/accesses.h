@@ -1,0 +1,76 @@
+/* Loads and stores of a processor with one space of addresses, which may be unknown. */
+#ifndef TINYML_ACCESSES_H
+#define TINYML_ACCESSES_H
+
+#include "calls.h"
+
+enum {
+    MOST_LOAD_BITS = 10, /* unknown bits of an address of which each is looked at */
+    MOST_STORE_BITS = 12,
+};
+
+static bits_t load_known(uint32_t address, unsigned size) {
+    const region_t *region = region_of(address, size);
+    if (region == NULL && !begins_in_model) {
+        refuse("reads %#x, where there is no memory", address);
+    }
+    if (address % size != 0) {
+        refuse("reads %u bytes at %#x, which is not aligned", size, address);
+    }
+    return region == NULL ? any(8 * size) : loaded_at(region, address, size);
+}
+
+static bits_t load(bits_t address, unsigned size) {
+    if (address.unknown == 0) {
+        return load_known(address.value, size);
+    }
+    site_at(state.pc)->loads++;
+    if (__builtin_popcount(address.unknown) > MOST_LOAD_BITS) {
+        return any(8 * size);
+    }
+    bits_t found = {0, 0};
+    bool is_first = true;
+    for (uint32_t subset = address.unknown;; subset = subset_before(subset, address.unknown)) {
+        const uint32_t each = address.value | subset;
+        if (each % size == 0 && region_of(each, size) != NULL) {
+            const bits_t there = load_known(each, size);
+            found = is_first ? there : joined(found, there);
+            is_first = false;
+        }
+        if (subset == 0) {
+            return is_first ? any(8 * size) : found;
+        }
+    }
+}
+
+static void store_known(uint32_t address, bits_t value, unsigned size, bool is_certain) {
+    const region_t *region = region_of(address, size);
+    if (region == NULL || !region->is_written) {
+        refuse("writes to %#x, which is no RAM", address);
+    }
+    if (address % size != 0) {
+        refuse("writes %u bytes at %#x, which is not aligned", size, address);
+    }
+    store_at(region, address, value, size, is_certain);
+}
+
+static void store(bits_t address, bits_t value, unsigned size) {
+    if (address.unknown == 0) {
+        store_known(address.value, value, size, true);
+        return;
+    }
+    site_at(state.pc)->stores++;
+    if (__builtin_popcount(address.unknown) > MOST_STORE_BITS) {
+        refuse("stores to an address that depends on data");
+    }
+    for (uint32_t subset = address.unknown;; subset = subset_before(subset, address.unknown)) {
+        if ((address.value | subset) % size == 0) {
+            store_known(address.value | subset, value, size, false);
+        }
+        if (subset == 0) {
+            return;
+        }
+    }
+}
+
+#endif

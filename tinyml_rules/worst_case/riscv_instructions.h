@@ -1,0 +1,389 @@
+/* One instruction of RV32IMC, Zba or Zbb. */
+#ifndef TINYML_RISCV_INSTRUCTIONS_H
+#define TINYML_RISCV_INSTRUCTIONS_H
+
+/* ---- with all bits known ---- */
+
+static uint32_t quotient(operation_t operation, uint32_t a, uint32_t b) {
+    const bool overflows = a == UINT32_C(1) << 31 && b == UINT32_MAX;
+    switch (operation) {
+    case DIV:
+        return b == 0 ? UINT32_MAX : overflows ? a : (uint32_t)((int32_t)a / (int32_t)b);
+    case REM:
+        return b == 0 ? a : overflows ? 0 : (uint32_t)((int32_t)a % (int32_t)b);
+    case DIVU:
+        return b == 0 ? UINT32_MAX : a / b;
+    default:
+        return b == 0 ? a : a % b;
+    }
+}
+
+static uint32_t rotated_left(uint32_t a, uint32_t by) {
+    return by == 0 ? a : a << by | a >> (32 - by);
+}
+
+static uint32_t bytes_combined(uint32_t a) {
+    uint32_t found = 0;
+    for (unsigned place = 0; place < 32; place += 8) {
+        found |= (a >> place & 255) != 0 ? UINT32_C(255) << place : 0;
+    }
+    return found;
+}
+
+/* Of one number. */
+static uint32_t result_of_one(operation_t operation, uint32_t a) {
+    switch (operation) {
+    case CLZ:
+        return a == 0 ? 32 : (uint32_t)__builtin_clz(a);
+    case CTZ:
+        return a == 0 ? 32 : (uint32_t)__builtin_ctz(a);
+    case CPOP:
+        return (uint32_t)__builtin_popcount(a);
+    case SEXT_B:
+        return with_sign(a, 8);
+    case SEXT_H:
+        return with_sign(a, 16);
+    case ZEXT_H:
+        return a & 0xffff;
+    case ORC_B:
+        return bytes_combined(a);
+    default:
+        return __builtin_bswap32(a); /* REV8 */
+    }
+}
+
+static uint32_t result_of(operation_t operation, uint32_t a, uint32_t b) {
+    const int64_t wide_a = (int32_t)a, wide_b = (int32_t)b;
+    switch (operation) {
+    case ADD:
+        return a + b;
+    case SUB:
+        return a - b;
+    case SLL:
+        return a << (b & 31);
+    case SLT:
+        return (int32_t)a < (int32_t)b;
+    case SLTU:
+        return a < b;
+    case XOR:
+        return a ^ b;
+    case SRL:
+        return a >> (b & 31);
+    case SRA:
+        return (uint32_t)((int32_t)a >> (b & 31));
+    case OR:
+        return a | b;
+    case AND:
+        return a & b;
+    case MUL:
+        return a * b;
+    case MULH:
+        return (uint32_t)(wide_a * wide_b >> 32);
+    case MULHSU:
+        return (uint32_t)(wide_a * (int64_t)b >> 32);
+    case MULHU:
+        return (uint32_t)((uint64_t)a * b >> 32);
+    case DIV:
+    case DIVU:
+    case REM:
+    case REMU:
+        return quotient(operation, a, b);
+    case SH1ADD:
+    case SH2ADD:
+    case SH3ADD:
+        return (a << (operation - SH1ADD + 1)) + b;
+    case ANDN:
+        return a & ~b;
+    case ORN:
+        return a | ~b;
+    case XNOR:
+        return ~(a ^ b);
+    case MIN:
+        return wide_a < wide_b ? a : b;
+    case MINU:
+        return a < b ? a : b;
+    case MAX:
+        return wide_a < wide_b ? b : a;
+    case MAXU:
+        return a < b ? b : a;
+    case ROL:
+        return rotated_left(a, b & 31);
+    case ROR:
+        return rotated_left(a, -b & 31);
+    default:
+        return result_of_one(operation, a);
+    }
+}
+
+/* ---- with unknown bits ---- */
+
+static int32_t least_signed(bits_t a) {
+    return (int32_t)(bit_of(a, 31) == UNKNOWN ? a.value | UINT32_C(1) << 31 : a.value);
+}
+
+static int32_t most_signed(bits_t a) {
+    return (int32_t)(bit_of(a, 31) == UNKNOWN ? most_of(a) & INT32_MAX : most_of(a));
+}
+
+/* What is true of all numbers from `least` to `most`, with a sign or without: the bits before the first that differs,
+ * which is the sign's if that changes. */
+static bits_t between(uint32_t least, uint32_t most) {
+    const uint32_t unknown = least == most ? 0 : UINT32_MAX >> __builtin_clz(least ^ most);
+    return (bits_t){least & ~unknown, unknown};
+}
+
+/* What both say of the same number. */
+static bits_t both(bits_t a, bits_t b) {
+    return (bits_t){a.value | b.value, a.unknown & b.unknown};
+}
+
+static bit_t is_less(bits_t a, bits_t b, bool is_signed) {
+    if (is_signed) {
+        return most_signed(a) < least_signed(b) ? 1 : least_signed(a) >= most_signed(b) ? 0 : UNKNOWN;
+    }
+    return most_of(a) < least_of(b) ? 1 : least_of(a) >= most_of(b) ? 0 : UNKNOWN;
+}
+
+static bit_t is_equal(bits_t a, bits_t b) {
+    return zero_bit(bits_xor(a, b));
+}
+
+/* Shifted and rotated by every number that there can be. */
+static bits_t shifted(operation_t operation, bits_t a, bits_t by) {
+    const uint32_t unknown = by.unknown & 31;
+    bits_t found = {0, 0};
+    for (uint32_t subset = unknown;; subset = subset_before(subset, unknown)) {
+        const uint32_t each = by.value | subset;
+        const bits_t one = {result_of(operation, a.value, each), result_of(operation, a.unknown, each)};
+        found = subset == unknown ? one : joined(found, one);
+        if (subset == 0) {
+            return found;
+        }
+    }
+}
+
+static bits_t upper_product(operation_t operation, bits_t a, bits_t b) {
+    if (operation == MULHU) {
+        return between(result_of(MULHU, least_of(a), least_of(b)), result_of(MULHU, most_of(a), most_of(b)));
+    }
+    const bool is_signed = operation == MULH;
+    const int64_t factors[] = {least_signed(a), most_signed(a)};
+    const int64_t others[] = {is_signed ? least_signed(b) : (int64_t)least_of(b), is_signed ? most_signed(b) : (int64_t)most_of(b)};
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    for (int index = 0; index < 4; index++) {
+        const int64_t product = factors[index & 1] * others[index >> 1];
+        least = product < least ? product : least;
+        most = product > most ? product : most;
+    }
+    return between((uint32_t)(least >> 32), (uint32_t)(most >> 32));
+}
+
+/* Of a number without a sign by another one that is not zero; nothing is known of others. */
+static bits_t divided(operation_t operation, bits_t a, bits_t b) {
+    const bool is_signed = operation == DIV || operation == REM;
+    if (least_of(b) == 0 || (is_signed && (bit_of(a, 31) != 0 || bit_of(b, 31) != 0))) {
+        return any(32);
+    }
+    if (operation == DIV || operation == DIVU) {
+        return between(least_of(a) / most_of(b), most_of(a) / least_of(b));
+    }
+    return between(0, most_of(a) < most_of(b) ? most_of(a) : most_of(b) - 1);
+}
+
+/* The least or the greatest of two: one of them, in their range. */
+static bits_t chosen(operation_t operation, bits_t a, bits_t b) {
+    const bool is_signed = operation == MIN || operation == MAX;
+    const uint32_t least = is_signed ? result_of(operation, (uint32_t)least_signed(a), (uint32_t)least_signed(b))
+                                     : result_of(operation, least_of(a), least_of(b));
+    const uint32_t most = is_signed ? result_of(operation, (uint32_t)most_signed(a), (uint32_t)most_signed(b))
+                                    : result_of(operation, most_of(a), most_of(b));
+    return both(joined(a, b), between(least, most));
+}
+
+/* Of one number. */
+static bits_t bits_of_one(operation_t operation, bits_t a) {
+    switch (operation) {
+    case CLZ:
+        return between(result_of_one(CLZ, most_of(a)), result_of_one(CLZ, a.value));
+    case CTZ:
+        return between(result_of_one(CTZ, most_of(a)), result_of_one(CTZ, a.value));
+    case CPOP:
+        return between(result_of_one(CPOP, a.value), result_of_one(CPOP, most_of(a)));
+    case SEXT_B:
+        return extended(a, 8, true);
+    case SEXT_H:
+        return extended(a, 16, true);
+    case ZEXT_H:
+        return low_bits(a, 16);
+    case ORC_B: {
+        const uint32_t set = bytes_combined(a.value);
+        return (bits_t){set, bytes_combined(a.unknown) & ~set};
+    }
+    default: /* REV8 */
+        return (bits_t){__builtin_bswap32(a.value), __builtin_bswap32(a.unknown)};
+    }
+}
+
+static bits_t bits_of(operation_t operation, bits_t a, bits_t b) {
+    switch (operation) {
+    case ADD:
+        return sum_of(a, b, 0, 32).bits;
+    case SUB:
+        return difference_of(a, b, 0, 32).bits;
+    case SLT:
+    case SLTU:
+        return with_bit(known(0), 0, is_less(a, b, operation == SLT));
+    case XOR:
+        return bits_xor(a, b);
+    case OR:
+        return bits_or(a, b);
+    case AND:
+        return bits_and(a, b);
+    case ANDN:
+        return bits_and(a, bits_not(b, 32));
+    case ORN:
+        return bits_or(a, bits_not(b, 32));
+    case XNOR:
+        return bits_not(bits_xor(a, b), 32);
+    case SLL:
+    case SRL:
+    case SRA:
+    case ROL:
+    case ROR:
+        return shifted(operation, a, b);
+    case MUL:
+        return product_of(a, b);
+    case MULH:
+    case MULHSU:
+    case MULHU:
+        return upper_product(operation, a, b);
+    case DIV:
+    case DIVU:
+    case REM:
+    case REMU:
+        return divided(operation, a, b);
+    case SH1ADD:
+    case SH2ADD:
+    case SH3ADD:
+        return sum_of(shifted(SLL, a, known(operation - SH1ADD + 1u)), b, 0, 32).bits;
+    case MIN:
+    case MINU:
+    case MAX:
+    case MAXU:
+        return chosen(operation, a, b);
+    default:
+        return bits_of_one(operation, a);
+    }
+}
+
+/* ---- instructions ---- */
+
+static void put(unsigned d, bits_t value) {
+    if (d != 0) {
+        r[d] = value;
+    }
+}
+
+/* To the next instruction. */
+static void end(const decoded_t *one) {
+    took(one->cost);
+    state.pc += one->bytes;
+}
+
+static void compute(const decoded_t *one) {
+    const bits_t a = r[one->a], b = one->has_number ? known(one->number) : r[one->b];
+    const bool is_known = (a.unknown | b.unknown) == 0;
+    put(one->d, is_known ? known(result_of(one->what, a.value, b.value)) : bits_of(one->what, a, b));
+    end(one);
+}
+
+static void load_register(const decoded_t *one) {
+    const unsigned size = 1u << (one->what & 3);
+    const bits_t found = load(added(r[one->a], one->number, 32), size);
+    put(one->d, extended(found, 8 * size, (one->what & 4) == 0));
+    end(one);
+}
+
+static void store_register(const decoded_t *one) {
+    store(added(r[one->a], one->number, 32), r[one->b], 1u << one->what);
+    end(one);
+}
+
+/* BEQ, BNE, BLT, BGE, BLTU, BGEU */
+static bit_t condition(unsigned what, bits_t a, bits_t b) {
+    const bit_t found = what < 4 ? is_equal(a, b) : is_less(a, b, what < 6);
+    return what & 1 ? bit_not(found) : found;
+}
+
+static void branch_if(const decoded_t *one) {
+    const uint32_t next = state.pc + one->bytes;
+    const bit_t found = condition(one->what, r[one->a], r[one->b]);
+    if (found == UNKNOWN) {
+        fork_to(one->number, one->taken, next, one->cost);
+    } else {
+        took(found == 1 ? one->taken : one->cost);
+        state.pc = found == 1 ? one->number : next;
+    }
+}
+
+static bool is_link(unsigned number) {
+    return number == LINK || number == ALTERNATE_LINK;
+}
+
+/* A call keeps the address of the next instruction, and a return goes there. */
+static void jump(const decoded_t *one, bits_t target, bool is_return) {
+    if (target.unknown != 0) {
+        refuse("jumps to an address that depends on data");
+    }
+    put(one->d, known(state.pc + one->bytes));
+    state.depth += is_link(one->d) ? 1 : is_return ? -1 : 0;
+    took(one->cost);
+    state.pc = target.value & ~UINT32_C(1);
+}
+
+/* Semihosting has its breakpoint between two shifts that do nothing. */
+static void stop_at_breakpoint(const decoded_t *one) {
+    const bool is_call = word_at(state.pc - 4) == 0x01f01013 && word_at(state.pc + 4) == 0x40705013;
+    if (!is_call || begins_in_model) {
+        refuse("stops at a breakpoint");
+    }
+    put(FIRST_ARGUMENT, semihost(r[FIRST_ARGUMENT], r[FIRST_ARGUMENT + 1]));
+    end(one);
+}
+
+static void step(void) {
+    const decoded_t *one = instruction_at(state.pc);
+    switch (one->kind) {
+    case COMPUTE:
+        compute(one);
+        return;
+    case LOAD:
+        load_register(one);
+        return;
+    case STORE:
+        store_register(one);
+        return;
+    case BRANCH:
+        branch_if(one);
+        return;
+    case JUMP:
+        jump(one, known(one->number), false);
+        return;
+    case JUMP_TO_REGISTER:
+        jump(one, added(r[one->a], one->number, 32), is_link(one->a));
+        return;
+    case STATUS: /* registers that hold nothing that a model reads */
+        put(one->d, begins_in_model ? any(32) : known(0));
+        break;
+    case BREAKPOINT:
+        stop_at_breakpoint(one);
+        return;
+    case NOTHING:
+        break;
+    default:
+        refuse("has the unknown instruction %0*x", 2 * one->bytes, one->number);
+    }
+    end(one);
+}
+
+#endif
