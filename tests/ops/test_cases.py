@@ -159,7 +159,7 @@ def wrong_in_c(
     optimize: Optimize = Optimize.LAYERS,
 ) -> list[str]:
     """Which of the cases give other bytes than the reference, of those that fit the part."""
-    graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
+    graphs = {name: graph_of(case, name="model") for name, case in cases.items()}
     jobs = [
         Job(
             name,
