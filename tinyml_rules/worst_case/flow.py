@@ -143,6 +143,7 @@ def _next(each: Instruction, code: Code, far_jumps: frozenset[int]) -> Iterable[
         Flow.JUMP: (target,),
         Flow.SKIP: (each.next_address, beyond),
         Flow.RETURN: (END,),
+        Flow.MAY_RETURN: (END, each.next_address),
         Flow.INDIRECT: (END,),
         Flow.SWITCH: effect.cases or (END,),
     }

@@ -12,6 +12,7 @@ from tinyml_rules.target.toolchain import Memory
 from tinyml_rules.worst_case.flow import END, Loop
 from tinyml_rules.worst_case.limits import Limit
 from tinyml_rules.worst_case.program import Program
+from tinyml_rules.worst_case.targets import accepts_unaligned
 
 Line = tuple[str, int, int, int]
 
@@ -22,7 +23,7 @@ _DATA_SPACE_BYTES = 0x1_0000
 _WORD = 0xFFFF_FFFF
 DATA_SPACE = 0x80_0000
 """The linker adds this to data addresses of AVR."""
-_BRANCHES = (Flow.BRANCH, Flow.SKIP)
+_BRANCHES = (Flow.BRANCH, Flow.SKIP, Flow.MAY_RETURN)
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def _architecture(target: Target) -> Iterator[Line]:
         address_bytes = 3 if memory.flash.bytes > 2 * _DATA_SPACE_BYTES else 2
         yield "avr", memory.ram.origin & (DATA_SPACE - 1), address_bytes, 0
     else:
-        yield "thumb", 0, 0, 0
+        yield "thumb", int(not accepts_unaligned(target)), 0, 0
 
 
 def _branches(program: Program, limits: Sequence[Limit]) -> Iterator[Line]:

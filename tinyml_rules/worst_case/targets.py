@@ -5,7 +5,8 @@ from __future__ import annotations
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.target.target import Target
 
-_CORES = ("cortex_m0", "cortex_m0plus")
+_ARMV6_M = ("cortex_m0", "cortex_m0plus")
+_CORES = (*_ARMV6_M, "cortex_m3", "cortex_m4")
 """The cores of Arm whose instructions the processor knows."""
 
 
@@ -16,9 +17,14 @@ def is_bounded(target: Target) -> bool:
     return target.cycles is not None and target.cycles.core in _CORES
 
 
+def accepts_unaligned(target: Target) -> bool:
+    """Whether a core of Arm loads and stores words at any address."""
+    return target.cycles is not None and target.cycles.core not in _ARMV6_M
+
+
 def check_bounded(target: Target) -> None:
     """Raise UnsupportedError for a target without one."""
     if not is_bounded(target):
         what = "there is no bound for the time on this target"
-        hint = "there is one for AVR and for Cortex-M0 and M0+"
+        hint = "there is one for AVR and for Cortex-M0, M0+, M3 and M4"
         raise UnsupportedError.at(target.name, what, hint=hint)
