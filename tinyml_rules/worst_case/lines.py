@@ -23,7 +23,8 @@ _DATA_SPACE_BYTES = 0x1_0000
 _WORD = 0xFFFF_FFFF
 DATA_SPACE = 0x80_0000
 """The linker adds this to data addresses of AVR."""
-_BRANCHES = (Flow.BRANCH, Flow.SKIP, Flow.MAY_RETURN)
+_BRANCHES = (Flow.BRANCH, Flow.SKIP, Flow.MAY_RETURN, Flow.CALL)
+"""What may go two ways: on Arm calls may too."""
 
 
 @dataclass(frozen=True)

@@ -170,13 +170,36 @@ static uint32_t near_target(uint16_t first, uint16_t second) {
     return state.pc + 4 + (uint32_t)((int32_t)(distance << 11) >> 11);
 }
 
-/* Barriers, hints, and special registers, which hold nothing that a model reads. */
+/* The flags as bits 28 to 31 of a word, and the four of bytes as bits 16 to 19. */
+static const uint8_t places_of_flags[] = {31, 30, 29, 28, 16, 17, 18, 19};
+
+static bits_t word_of_flags(void) {
+    bits_t found = known(0);
+    for (int flag = NEGATIVE; flag < GREATER_OR_EQUAL + 4; flag++) {
+        found = with_bit(found, places_of_flags[flag], f[flag]);
+    }
+    return found;
+}
+
+static void put_flags(bits_t word, uint16_t second) {
+    for (int flag = NEGATIVE; flag < GREATER_OR_EQUAL + 4; flag++) {
+        if (second & (flag < GREATER_OR_EQUAL ? 0x800 : 0x400)) {
+            f[flag] = bit_of(word, places_of_flags[flag]);
+        }
+    }
+}
+
+/* Barriers, hints, and special registers: those but the flags hold nothing that a model reads. */
 static void of_system(uint16_t first, uint16_t second) {
+    const bool is_of_flags = (second & 0xff) < 4;
     if (first == 0xf3ef) {
-        r[second >> 8 & 15] = begins_in_model ? any(32) : known(0);
-    } else if (first != 0xf3bf && first != 0xf3af && (first & 0xffe0) != 0xf380) {
+        r[second >> 8 & 15] = is_of_flags ? word_of_flags() : begins_in_model ? any(32) : known(0);
+    } else if ((first & 0xffe0) == 0xf380) {
+        put_flags(r[first & 15], is_of_flags ? second : 0);
+    } else if (first != 0xf3bf && first != 0xf3af) {
         refuse_unknown();
     }
+    f[BEGINS_BLOCK] = 1; /* for QEMU a block ends here */
     end();
 }
 
