@@ -174,7 +174,7 @@ static uint32_t near_target(uint16_t first, uint16_t second) {
 static const uint8_t places_of_flags[] = {31, 30, 29, 28, 16, 17, 18, 19};
 
 static bits_t word_of_flags(void) {
-    bits_t found = known(0);
+    bits_t found = with_bit(known(0), 27, UNKNOWN); /* of saturation, which is not looked at */
     for (int flag = NEGATIVE; flag < GREATER_OR_EQUAL + 4; flag++) {
         found = with_bit(found, places_of_flags[flag], f[flag]);
     }
