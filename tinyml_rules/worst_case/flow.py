@@ -14,6 +14,7 @@ from tinyml_rules.firmware.disassembly import Code, Flow, Instruction
 
 END = -1
 """After every return."""
+_NOP_BYTES = 2
 
 Edges = Mapping[int, Sequence[int]]
 
@@ -149,7 +150,14 @@ def _next(each: Instruction, code: Code, far_jumps: frozenset[int]) -> Iterable[
     }
     if each.address in far_jumps:
         return (target,)
+    if _is_padding(each):
+        return (END,)
     return effect.cases or following.get(effect.flow, (each.next_address,))
+
+
+def _is_padding(each: Instruction) -> bool:
+    """Whether it aligns constants of Thumb that follow, and never runs."""
+    return each.text == "nop" and each.next_address > each.address + _NOP_BYTES
 
 
 def _reversed(successors: Edges) -> dict[int, list[int]]:
