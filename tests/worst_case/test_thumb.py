@@ -1,4 +1,4 @@
-"""Instructions of ARMv7-M and ARMv7E-M: with known bits each gives what it gives on the emulator."""
+"""Instructions of ARMv7-M and ARMv7E-M: with known bits each does as on the emulator."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.hand_written import CACHE, build_snippet, target_or_skip
+from tinyml_rules.firmware.disassembly import read_disassembly
 from tinyml_rules.runners import run_image
+from tinyml_rules.worst_case.flow import ControlFlow
 from tinyml_rules.worst_case.image import bound_of_image
 
 ALL = bytes(range(256))
@@ -59,7 +61,8 @@ MOVES = r"""
 TABLE = r"""
     uint32_t e = 2;
     __asm__ volatile("tbb [pc, %0]\n 1: .byte (2f-1b)/2, (3f-1b)/2, (4f-1b)/2, 0\n"
-                     "2: movs %0, #3\n b 5f\n 3: movs %0, #4\n b 5f\n 4: movs %0, #9\n 5:" : "+l"(e));
+                     "2: movs %0, #3\n b 5f\n 3: movs %0, #4\n b 5f\n 4: movs %0, #9\n 5:"
+                     : "+l"(e));
     h += e;
 """
 FLOATS = r"""
@@ -71,7 +74,8 @@ FLOATS = r"""
 """
 BEFORE = r"""
 #define SHORT(text) { uint32_t d = h; \
-    __asm__ volatile(text : "+r"(d) : "r"(a), "r"(b) : "cc"); h = (h ^ d) * 31 + 7; if (d & 4) h += 3; }
+    __asm__ volatile(text : "+r"(d) : "r"(a), "r"(b) : "cc"); \
+    h = (h ^ d) * 31 + 7; if (d & 4) h += 3; }
 #define LONG(name) { uint32_t d = h, e = a + b; \
     __asm__ volatile(name " %0, %1, %2, %3" : "+&r"(d), "+&r"(e) : "r"(a), "r"(b)); \
     h = (h ^ d) * 31 + e; }
@@ -112,6 +116,27 @@ def test_instructions(target_name: str, tmp_path: Path) -> None:
     _, bound = bound_of_image(target, image, cache=CACHE)
     assert all(each.least <= min(counted) for each in bound.calls)
     assert all(each.most >= max(counted) for each in bound.calls)
+
+
+PADDED = """
+00000000 <f>:
+   0:\tpush\t{r4, lr}
+   2:\tsubs\tr0, #1
+   4:\tb.n\t10 <f+0x10>
+   6:\tnop
+   8:\t.word\t0x00000001
+   c:\t.word\t0x00000002
+  10:\tcmp\tr0, #0
+  12:\tbne.n\t2 <f+0x2>
+  14:\tpop\t{r4, pc}
+"""
+
+
+def test_space_before_constants() -> None:
+    """A nop before constants in the middle of a loop is no other entry of it."""
+    code = read_disassembly(PADDED, architecture="arm")
+    (loop,) = ControlFlow.of(code, frozenset()).loops
+    assert (loop.head, sorted(loop.body)) == (2, [2, 4, 0x10, 0x12])
 
 
 NAKED = "__attribute__((naked, noinline)) static int f(__attribute__((unused)) int x) { __asm__("
