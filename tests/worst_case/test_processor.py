@@ -14,7 +14,7 @@ from tinyml_rules.worst_case.bound import Bound
 from tinyml_rules.worst_case.firmware import bound_of_firmware
 from tinyml_rules.worst_case.image import bound_of_image
 
-TARGETS = ("atmega1284p", "nrf51", "riscv32imc")
+TARGETS = ("atmega1284p", "nrf51", "lm3s6965", "riscv32imc")
 ALL = bytes(range(256))
 MARK = r"""
 #define TINYML_AT_MOST(count) __asm__ volatile(".Lmost%=:\n" \

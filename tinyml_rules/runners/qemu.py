@@ -21,7 +21,7 @@ from tinyml_rules.target.equipment import RUNNER_COUNTS
 from tinyml_rules.target.target import Target
 
 _SOURCE = Path(__file__).with_name("qemu_plugin.c")
-_HEADERS = tuple(map(_SOURCE.with_name, ("cycle_rules.h", "marks.h", "pipeline.h")))
+_HEADERS = tuple(map(_SOURCE.with_name, ("cycle_rules.h", "marks.h", "operands.h", "pipeline.h")))
 _FLAGS = ("-shared", "-fPIC")
 _MARKS = "marks.txt"
 _THUMB_BIT = 1

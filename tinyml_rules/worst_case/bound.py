@@ -19,9 +19,18 @@ from tinyml_rules.worst_case.program import Program
 
 _FOLDER = Path(__file__).parent
 _SHARED = ("bits.h", "machine.h", "forks.h", "calls.h")
+_THUMB = (
+    *("arithmetic", "costs", "instructions"),
+    *("long_instructions", "products", "lanes", "float"),
+)
 _SOURCES = {
     "avr": ("avr_bound.c", "avr_arithmetic.h", "avr_instructions.h"),
-    "arm": ("thumb_bound.c", "thumb_instructions.h", "../runners/cycle_rules.h"),
+    "arm": (
+        "thumb_bound.c",
+        *(f"thumb_{each}.h" for each in _THUMB),
+        "../runners/cycle_rules.h",
+        "../runners/operands.h",
+    ),
     "riscv": (
         *("riscv_bound.c", "riscv_decode.h", "riscv_instructions.h"),
         *("accesses.h", "semihosting.h", "../runners/cycle_rules.h"),

@@ -14,6 +14,7 @@ from tinyml_rules.firmware.disassembly import Code, Flow, Instruction
 
 END = -1
 """After every return."""
+_NOP_BYTES = 2
 
 Edges = Mapping[int, Sequence[int]]
 
@@ -147,12 +148,20 @@ def _next(each: Instruction, code: Code, far_jumps: frozenset[int]) -> Iterable[
         Flow.JUMP: (target,),
         Flow.SKIP: (each.next_address, beyond),
         Flow.RETURN: (END,),
+        Flow.MAY_RETURN: (END, each.next_address),
         Flow.INDIRECT: (END,),
         Flow.SWITCH: effect.cases or (END,),
     }
     if each.address in far_jumps:
         return (target,)
+    if _is_padding(each):
+        return (END,)
     return effect.cases or following.get(effect.flow, (each.next_address,))
+
+
+def _is_padding(each: Instruction) -> bool:
+    """Whether it aligns constants of Thumb that follow, and never runs."""
+    return each.text == "nop" and each.next_address > each.address + _NOP_BYTES
 
 
 def _reversed(successors: Edges) -> dict[int, list[int]]:

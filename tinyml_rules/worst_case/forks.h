@@ -168,11 +168,11 @@ static void join_ways(uint32_t at, way_t *left, way_t *right, size_t from) {
     free(right->written);
 }
 
-/* A branch to one of two places, each with the cycles of going there. */
-static void fork_to(uint32_t there, unsigned there_cycles, uint32_t next, unsigned next_cycles) {
-    const uint32_t at = state.pc;
+/* Runs both ways of the branch `at`: the state is where one of them begins, `other` where the other one does, which is at
+ * the depth of the branch. */
+static void fork_between(uint32_t at, const state_t *other) {
     const place_t *place = place_at(at);
-    const state_t before = state;
+    const int depth = other->depth;
     const uint32_t account_before = account;
     const size_t from = journal_count;
     const stops_t *stops = place->stops == 0 ? &no_stops : &all_stops[place->stops];
@@ -183,24 +183,32 @@ static void fork_to(uint32_t there, unsigned there_cycles, uint32_t next, unsign
     if (++fork_depth > MOST_DEPTH) {
         refuse("a loop whose end depends on data");
     }
-    state.pc = there;
-    took(there_cycles);
-    go(&left, place->meeting, before.depth, stops, from);
-    state = before;
+    go(&left, place->meeting, depth, stops, from);
+    state = *other;
     account = account_before;
-    state.pc = next;
-    took(next_cycles);
-    go(&right, place->meeting, before.depth, stops, from);
+    go(&right, place->meeting, depth, stops, from);
     if (!left.end.is_impossible && !right.end.is_impossible
         && (left.end.pc != right.end.pc || left.end.depth != right.end.depth)) {
-        go_on(&left, place->meeting, before.depth, from); /* one has left the loop */
-        go_on(&right, place->meeting, before.depth, from);
+        go_on(&left, place->meeting, depth, from); /* one has left the loop */
+        go_on(&right, place->meeting, depth, from);
     }
     join_ways(at, &left, &right, from);
-    memcpy(state.visits, before.visits, sizeof state.visits);
+    memcpy(state.visits, other->visits, sizeof state.visits);
     if (--fork_depth == 0) {
         journal_count = 0;
     }
+}
+
+/* A branch to one of two places, each with the cycles of going there. */
+static void fork_to(uint32_t there, unsigned there_cycles, uint32_t next, unsigned next_cycles) {
+    const uint32_t at = state.pc;
+    state_t other = state;
+    other.pc = next;
+    other.most += next_cycles;
+    other.least += next_cycles;
+    state.pc = there;
+    took(there_cycles);
+    fork_between(at, &other);
 }
 
 #endif

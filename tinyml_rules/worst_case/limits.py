@@ -21,6 +21,7 @@ from tinyml_rules.worst_case.program import Program
 SECTION = ".debug_tinyml_at_most"
 MOST_LIMITS = 64
 """Of machine.h.  Without a limit there may be no bound; none is wrong for it."""
+_BRANCHES = (Flow.BRANCH, Flow.SKIP, Flow.MAY_RETURN)
 _BACKWARDS = (Flow.BRANCH, Flow.JUMP)
 _PAIR = struct.Struct("<II")
 
@@ -128,7 +129,7 @@ def _is_entered(program: Program, loop: Loop) -> bool:
 def _exits(program: Program, loop: Loop) -> Iterator[int]:
     """The branches out of a loop."""
     for address in sorted(loop.body):
-        if program.code.instructions[address].effect.flow in (Flow.BRANCH, Flow.SKIP):
+        if program.code.instructions[address].effect.flow in _BRANCHES:
             following = program.flow.successors[address]
             if any(each not in loop.body and each != END for each in following):
                 yield address

@@ -11,6 +11,7 @@ from tinyml_rules.target.target import Target
 from tinyml_rules.worst_case.flow import END, Loop
 from tinyml_rules.worst_case.limits import Limit
 from tinyml_rules.worst_case.program import Program
+from tinyml_rules.worst_case.targets import accepts_unaligned
 
 Line = tuple[str, int, int, int]
 
@@ -21,7 +22,8 @@ _DATA_SPACE_BYTES = 0x1_0000
 _WORD = 0xFFFF_FFFF
 DATA_SPACE = 0x80_0000
 """The linker adds this to data addresses of AVR."""
-_BRANCHES = (Flow.BRANCH, Flow.SKIP)
+_BRANCHES = (Flow.BRANCH, Flow.SKIP, Flow.MAY_RETURN, Flow.CALL)
+"""What may go two ways: on Arm calls may too."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ def _architecture(target: Target) -> Iterator[Line]:
     elif target.architecture == "riscv":
         yield "riscv", 0, 0, 0
     else:
-        yield "thumb", 0, 0, 0
+        yield "thumb", int(not accepts_unaligned(target)), 0, 0
 
 
 def _branches(program: Program, limits: Sequence[Limit]) -> Iterator[Line]:

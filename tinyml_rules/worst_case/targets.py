@@ -5,7 +5,8 @@ from __future__ import annotations
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.target.target import Target
 
-_CORES = ("cortex_m0", "cortex_m0plus", "ibex")
+_ARMV6_M = ("cortex_m0", "cortex_m0plus")
+_CORES = (*_ARMV6_M, "cortex_m3", "cortex_m4", "ibex")
 """Those of which a processor knows the instructions and all that they take."""
 
 
@@ -16,9 +17,14 @@ def is_bounded(target: Target) -> bool:
     return target.cycles is not None and target.cycles.core in _CORES
 
 
+def accepts_unaligned(target: Target) -> bool:
+    """Whether a core of Arm loads and stores words at any address."""
+    return target.cycles is not None and target.cycles.core not in _ARMV6_M
+
+
 def check_bounded(target: Target) -> None:
     """Raise UnsupportedError for a target without one."""
     if not is_bounded(target):
         what = "there is no bound for the time on this target"
-        hint = "there is one for AVR, for Cortex-M0 and M0+, and for RV32IMC"
+        hint = "there is one for AVR, for Cortex-M0, M0+, M3 and M4, and for RV32IMC"
         raise UnsupportedError.at(target.name, what, hint=hint)

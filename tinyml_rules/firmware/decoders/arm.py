@@ -52,7 +52,7 @@ def decode(mnemonic: str, operands: str, next_address: int) -> Effect:
 
 def _perhaps(effect: Effect) -> Effect:
     """An instruction that may do nothing: what it pushes counts, what it pops does not."""
-    flows = {Flow.JUMP: Flow.BRANCH, Flow.RETURN: Flow.NEXT}
+    flows = {Flow.JUMP: Flow.BRANCH, Flow.RETURN: Flow.MAY_RETURN}
     return replace(
         effect,
         flow=flows.get(effect.flow, effect.flow),

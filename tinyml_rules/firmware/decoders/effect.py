@@ -20,6 +20,8 @@ class Flow(Enum):
     JUMP = auto()
     CALL = auto()
     RETURN = auto()
+    MAY_RETURN = auto()
+    """The next instruction, or out of the function."""
     INDIRECT = auto()
     """An address that is known only when the program runs."""
     SWITCH = auto()

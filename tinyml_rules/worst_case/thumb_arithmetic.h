@@ -1,0 +1,99 @@
+/* What instructions of Thumb compute, and the flags that they set. */
+#ifndef TINYML_THUMB_ARITHMETIC_H
+#define TINYML_THUMB_ARITHMETIC_H
+
+static bool sets_flags; /* the present instruction */
+
+static void put_flag(int flag, bit_t bit) {
+    f[flag] = sets_flags ? bit : f[flag];
+}
+
+static bits_t with_flags(bits_t result) {
+    put_flag(NEGATIVE, bit_of(result, 31));
+    put_flag(ZERO, zero_bit(result));
+    return result;
+}
+
+static bits_t with_all_flags(sum_t sum) {
+    put_flag(CARRY, sum.carry);
+    put_flag(OVERFLOW, bit_xor(sum.into_sign, sum.carry));
+    return with_flags(sum.bits);
+}
+
+static bits_t add(bits_t a, bits_t b, bit_t carry) {
+    return with_all_flags(sum_of(a, b, carry, 32));
+}
+
+/* A number minus itself is 0, whatever it is; `borrow` is the inverse of the carry. */
+static bits_t subtract(bits_t a, bits_t b, bit_t borrow, bool are_same) {
+    if (!are_same) {
+        return with_all_flags(difference_of(a, b, borrow, 32));
+    }
+    if (borrow != UNKNOWN) {
+        return with_all_flags(difference_of(known(0), known(0), borrow, 32));
+    }
+    put_flag(OVERFLOW, 0);
+    return with_flags(any(32));
+}
+
+static bits_t shifted_left(bits_t a, unsigned by) {
+    put_flag(CARRY, by > 32 ? 0 : bit_of(a, 32 - by));
+    return by > 31 ? known(0) : (bits_t){a.value << by, a.unknown << by};
+}
+
+static bits_t shifted_right(bits_t a, unsigned by) {
+    put_flag(CARRY, by > 32 ? 0 : bit_of(a, by - 1));
+    return by > 31 ? known(0) : (bits_t){a.value >> by, a.unknown >> by};
+}
+
+static bits_t shifted_with_sign(bits_t a, unsigned by) {
+    const unsigned places = by > 31 ? 31 : by;
+    put_flag(CARRY, by > 31 ? bit_of(a, 31) : bit_of(a, by - 1));
+    return (bits_t){(uint32_t)((int32_t)a.value >> places), (uint32_t)((int32_t)a.unknown >> places)};
+}
+
+static bits_t turned(bits_t a, unsigned by) {
+    by &= 31;
+    return by == 0 ? a : (bits_t){a.value >> by | a.value << (32 - by), a.unknown >> by | a.unknown << (32 - by)};
+}
+
+static bits_t rotated(bits_t a, unsigned by) {
+    const bits_t found = turned(a, by);
+    put_flag(CARRY, bit_of(found, 31));
+    return found;
+}
+
+enum { LEFT, RIGHT, WITH_SIGN, ROTATED };
+
+/* By 0 to 255 places; by 0 the carry stays. */
+static bits_t shifted_by(bits_t a, int kind, unsigned by) {
+    static bits_t (*const ways[])(bits_t, unsigned) = {shifted_left, shifted_right, shifted_with_sign, rotated};
+    return by == 0 ? a : ways[kind](a, by);
+}
+
+static bits_t shifted(bits_t a, int kind, bits_t by) {
+    if ((by.unknown & 0xff) != 0) {
+        put_flag(CARRY, UNKNOWN);
+        return with_flags(any(32));
+    }
+    return with_flags(shifted_by(a, kind, by.value & 0xff));
+}
+
+static bit_t condition(unsigned number) {
+    const bit_t is_less = bit_xor(f[NEGATIVE], f[OVERFLOW]), is_not_zero = bit_not(f[ZERO]);
+    const bit_t found[] = {
+        f[ZERO], f[CARRY], f[NEGATIVE], f[OVERFLOW], bit_and(f[CARRY], is_not_zero), bit_not(is_less),
+        bit_and(is_not_zero, bit_not(is_less)), 1,
+    };
+    return number & 1 ? bit_not(found[number >> 1]) : found[number >> 1];
+}
+
+static bits_t bytes_reversed(bits_t a) {
+    return (bits_t){__builtin_bswap32(a.value), __builtin_bswap32(a.unknown)};
+}
+
+static bits_t reversed_bytes_of_halves(bits_t a) {
+    return turned(bytes_reversed(a), 16);
+}
+
+#endif
