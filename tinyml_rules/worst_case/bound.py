@@ -37,7 +37,7 @@ _SOURCES = {
     ),
 }
 """By architecture, the source and its own headers."""
-_FLAGS = {"avr": (), "arm": ("-Wno-unused-function",), "riscv": ("-Wno-unused-function",)}
+_FLAGS = {"avr": (), "arm": ("-Wno-unused-function",), "riscv": ("-O3", "-Wno-unused-function")}
 _RULES = "cycles.txt"
 TIMEOUT_S = 1800.0
 _REFUSED = 70

@@ -52,7 +52,8 @@ static uint32_t result_of_one(operation_t operation, uint32_t a) {
     }
 }
 
-static uint32_t result_of(operation_t operation, uint32_t a, uint32_t b) {
+/* Nearly all that is executed: with it inside of step() all takes a quarter less. */
+__attribute__((always_inline)) static inline uint32_t result_of(operation_t operation, uint32_t a, uint32_t b) {
     const int64_t wide_a = (int32_t)a, wide_b = (int32_t)b;
     switch (operation) {
     case ADD:
@@ -297,15 +298,21 @@ static void compute(const decoded_t *one) {
     end(one);
 }
 
+/* A register and a number. */
+static bits_t place_of(const decoded_t *one) {
+    const bits_t base = r[one->a];
+    return base.unknown == 0 ? known(base.value + one->number) : added(base, one->number, 32);
+}
+
 static void load_register(const decoded_t *one) {
     const unsigned size = 1u << (one->what & 3);
-    const bits_t found = load(added(r[one->a], one->number, 32), size);
+    const bits_t found = load(place_of(one), size);
     put(one->d, extended(found, 8 * size, (one->what & 4) == 0));
     end(one);
 }
 
 static void store_register(const decoded_t *one) {
-    store(added(r[one->a], one->number, 32), r[one->b], 1u << one->what);
+    store(place_of(one), r[one->b], 1u << one->what);
     end(one);
 }
 
@@ -370,7 +377,7 @@ static void step(void) {
         jump(one, known(one->number), false);
         return;
     case JUMP_TO_REGISTER:
-        jump(one, added(r[one->a], one->number, 32), is_link(one->a));
+        jump(one, place_of(one), is_link(one->a));
         return;
     case STATUS: /* registers that hold nothing that a model reads */
         put(one->d, begins_in_model ? any(32) : known(0));
