@@ -66,11 +66,10 @@ class OfKernel:
 
     def clauses(self) -> Iterator[str]:
         contract = self.contract
-        if self._units:
-            yield f"requires 0 <= {self._units};"
+        yield from self._walk()
         yield from self.of_params()
         for each in contract.reads:
-            yield f"requires \\valid_read({self._cells(each)});"
+            yield from self._read(each)
         written = self._cells(contract.writes)
         yield f"requires \\valid({written});"
         if self.members:
@@ -87,22 +86,42 @@ class OfKernel:
         """What holds of the struct."""
         if self.members:
             yield "requires \\valid_read(params);"
-        yield from self._declared()
+        yield from self._declared(self.use.params, "params->")
         yield from (f"requires {self._in_params(each)};" for each in self.contract.requires)
 
-    def _declared(self) -> Iterator[str]:
-        """What the fields of the struct declare."""
-        declared = declarations(self.use.params)
-        for member in self.members:
-            told, where = declared[member.name], f"params->{member.name}"
-            cell = where
-            if member.is_table:
+    def _walk(self) -> Iterator[str]:
+        """What holds of the numbers of units or of pixels that it is given."""
+        if self.use.kernel.form is Form.POINTWISE:
+            yield "requires 0 <= count;"
+        elif self.use.in_pieces:
+            yield "requires 0 <= first_pixel && 0 <= pixels;"
+            yield "requires first_pixel + pixels <= params->output_width;"
+
+    def _read(self, operand: Pointer) -> Iterator[str]:
+        """An operand; rows are there or null."""
+        if self.use.kernel.form is not Form.WINDOW:
+            yield f"requires \\valid_read({self._cells(operand)});"
+            return
+        height = "params->window.height"
+        yield f"requires \\valid_read(rows + (0 .. {height} - 1));"
+        row = f"(({operand.c_type} *)rows[y])" if operand.c_type else "rows[y]"
+        size = self._in_params(f"input_width * {operand.elements}")
+        where = f"\\forall integer y; 0 <= y < {height} && rows[y] != \\null"
+        yield f"requires {where} ==> \\valid_read({row} + (0 .. {size} - 1));"
+
+    def _declared(self, struct: object, path: str) -> Iterator[str]:
+        """What the fields of the struct, and of those in it, declare."""
+        declared = declarations(struct)
+        for member in members(struct):
+            told, cell, each = declared[member.name], f"{path}{member.name}", ""
+            if member.is_struct:
+                yield from self._declared(member.value, f"{cell}.")
+            elif member.is_table:
                 yield f"requires \\valid_read({self._table(member)});"
                 count = self._in_params(told.elements)
-                where = f"\\forall integer k; 0 <= k < {count} ==> "
-                cell = f"params->{member.name}[k]"
+                each = f"\\forall integer k; 0 <= k < {count} ==> "
+                cell = f"{cell}[k]"
             if told.values is not None:
-                each = where if member.is_table else ""
                 yield f"requires {each}{told.values.least} <= {cell} <= {told.values.most};"
 
     def _table(self, member: Member) -> str:
@@ -112,6 +131,9 @@ class OfKernel:
 
     @property
     def _units(self) -> str:
+        """How many there are; a pixel is one of a kernel of rows."""
+        if self.use.kernel.form is Form.WINDOW:
+            return "pixels" if self.use.in_pieces else "params->output_width"
         return "count" if self.use.kernel.form is Form.POINTWISE else ""
 
     def _count(self, operand: Pointer) -> str:

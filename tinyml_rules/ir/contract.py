@@ -83,6 +83,12 @@ Shifts = Between(-31, 0)
 Biases = Between(-BIAS_MOST, BIAS_MOST)
 
 
+Extent = Between(1, 2**30 - 1)
+"""Of an image, a window or a step between two, in pixels or rows."""
+Padding = Between(0, 2**30 - 1)
+"""Pixels or rows in front of an image."""
+
+
 Multiplier = Annotated[Int32, Multipliers]
 Shift = Annotated[Int8, Shifts]
 AnyShift = Annotated[Int8, Between(-31, 30)]
@@ -98,6 +104,33 @@ def each_value(
     """Of a kernel that makes a value of a value of each operand."""
     operands = tuple(map(Pointer, reads or ("input",)))
     return Contract(operands, Pointer("output"), requires, result)
+
+
+def each_pixel(
+    channels: str,
+    outputs: str = "",
+    *,
+    requires: tuple[str, ...] = (),
+    result: tuple[str, str] | None = CLAMPED,
+    c_type: str = "",
+) -> Contract:
+    """Of a kernel that makes a row of pixels of rows that are there or are null; the columns of all
+    windows are numbers of 32 bits, in values too."""
+    steps = f"stride * {channels}"
+    sizes = (
+        f"pad_left * {channels}",
+        steps,
+        f"output_width * ({steps})",
+        f"window_width * {channels}",
+        f"input_width * {channels}",
+        *((f"output_width * {outputs}",) if outputs else ()),
+    )
+    return Contract(
+        (Pointer("rows", channels, c_type),),
+        Pointer("output", outputs or channels, c_type),
+        (*(f"{each} <= {Extent.most}" for each in sizes), *requires),
+        result,
+    )
 
 
 def declarations(params: Any) -> Mapping[str, Declared]:
