@@ -42,6 +42,10 @@ from tinyml_rules.ops._shared.spatial import (
 )
 
 
+CELLS_MOST = 2**23
+"""Of a window, for sums of int8 inside int32 by far."""
+
+
 @dataclass(frozen=True)
 class Attrs:
     """Pool2DOptions."""
@@ -90,6 +94,17 @@ class Params(Walked):
 
 
 CONTRACT = each_pixel("channels", requires=(CLAMPS,))
+MEAN_CONTRACT = each_pixel(
+    "channels",
+    requires=(
+        CLAMPS,
+        f"window.height * window_width <= {CELLS_MOST}",
+        "pad_left < window_width",
+        "output_width * stride - stride - pad_left < input_width",
+        "\\exists integer y; 0 <= y < window.height && rows[y] != \\null",
+    ),
+)
+"""Each window has a cell inside the image."""
 
 
 def has_channels(least: int) -> Condition[Params]:
