@@ -19,13 +19,15 @@ from tinyml_rules.target.target import Target, load_target
 NAME = "m"
 """Of every model, so that the same C is the same text."""
 _CONTRACT = re.compile(
-    rf"^/\*@(?:[^*]|\*(?!/))*\*/\n(static [^;{{}}]*?\b{NAME}_(\w+)\((?:.|\n)*?^}}$)", re.MULTILINE
+    rf"^/\*@ (?:requires|assigns)(?:[^*]|\*(?!/))*\*/\n(static [^;{{}}]*?\b{NAME}_(\w+)\((?:.|\n)*?^}}$)",
+    re.MULTILINE,
 )
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Functions with contracts in a model's files; `name` is a kernel's or a piece's."""
+    """Functions with contracts in a model's files; `name` is a kernel's or a piece's.  Or a lemma in
+    the place of the functions."""
 
     name: str
     form: str

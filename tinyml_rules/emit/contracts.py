@@ -36,6 +36,15 @@ def of_params(use: KernelUse) -> str:
     return "" if contract is None else "\n    ".join(OfKernel(contract, use).of_params())
 
 
+def of_rows(use: KernelUse) -> str:
+    """What a function that is given the rows of a kernel relies on."""
+    contract = use.kernel.contract
+    if contract is None:
+        return ""
+    kernel = OfKernel(contract, use)
+    return "\n    ".join(each for operand in contract.reads for each in kernel.read(operand))
+
+
 def _in_front(text: str, function: str, clauses: Iterator[str]) -> str:
     found = re.search(rf"^static [^;{{}}]*?\b{function}(?:_row)?\(", text, re.MULTILINE)
     assert found is not None, f"no function {function}"
@@ -69,7 +78,7 @@ class OfKernel:
         yield from self._walk()
         yield from self.of_params()
         for each in contract.reads:
-            yield from self._read(each)
+            yield from self.read(each)
         written = self._cells(contract.writes)
         yield f"requires \\valid({written});"
         if self.members:
@@ -97,7 +106,7 @@ class OfKernel:
             yield "requires 0 <= first_pixel && 0 <= pixels;"
             yield "requires first_pixel + pixels <= params->output_width;"
 
-    def _read(self, operand: Pointer) -> Iterator[str]:
+    def read(self, operand: Pointer) -> Iterator[str]:
         """An operand; rows are there or null."""
         if self.use.kernel.form is not Form.WINDOW:
             yield f"requires \\valid_read({self._cells(operand)});"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tinyml_rules.emit.contracts import of_rows
 from tinyml_rules.emit.loops import CLAMPED, kept
+from tinyml_rules.ir.contract import BIAS_MOST
 
 
 def counted(
@@ -31,43 +33,64 @@ def counted(
     )
 
 
-def along_row(
-    pixels: str, first: str, outputs: str, /, *, scale: str = "", result: bool = True
-) -> str:
+def along_row(pixels: str, first: str, outputs: str, /, *, scale: str = "") -> str:
     """Of the loop over `x`, the pixels of an output row of so many `outputs` each: `left` is the
     column, or `scale` times it, of the window's first tap."""
-    step, start = "params->stride", "params->pad_left"
-    if scale:
-        step, start = f"({step} * {scale})", f"{start} * {scale}"
-    place = "x" if first == "0" else f"({first} + x)"
-    done = f"x * {outputs}"
-    keeps = (f"left == {place} * {step} - {start}", *_written(done, result=result))
+    column = f"({first} + x) * params->stride - params->pad_left"
+    left = f"({column}) * {scale}" if scale else column
+    keeps = (f"left == {left}", *_written(f"x * {outputs}"))
     return counted("x", pixels, "left", "output", keeps=keeps, cells=_row(pixels, outputs))
 
 
 def in_row(pixels: str, first: str, *sizes: str) -> str:
     """That one more pixel is inside: its outputs in the output row, its window among all."""
     facts = [f"is_inside(x, {size}, {pixels})" for size in sizes[:1]]
-    place = "x" if first == "0" else f"{first} + x"
+    place = f"{first} + x"
     facts += [f"is_inside({place}, {size}, params->output_width)" for size in sizes[1:]]
     return f"assert {' && '.join(facts)};"
 
 
 def each_output(
-    counter: str, pixels: str, outputs: str, /, *changes: str, result: bool = True
+    place: str,
+    pixels: str,
+    outputs: str,
+    /,
+    *changes: str,
+    counter: str = "",
+    most: str = "",
+    keeps: tuple[str, ...] = (),
 ) -> str:
-    """Of the loop over the outputs of a pixel."""
-    keeps = tuple(_written(f"x * {outputs} + {counter}", result=result))
+    """Of a loop over the outputs of a pixel, in which `place` is that of the next one; another
+    `counter` that grows up to `most` is one of a part of them."""
+    also = (place,) if counter else ()
+    written = tuple(_written(f"x * {outputs} + {place}"))
     return counted(
-        counter, outputs, *changes, "output", keeps=keeps, cells=_row(pixels, outputs)
+        counter or place,
+        most or outputs,
+        *also,
+        *changes,
+        "output",
+        keeps=(*keeps, *written),
+        cells=_row(pixels, outputs),
     )
 
 
-def _written(done: str, *, result: bool) -> Iterator[str]:
+def outside_values(most: str) -> str:
+    """Of the loop over values `i` of a window's row that are outside the image, up to `most`."""
+    done = "(i - \\at(i, LoopEntry))"
+    keeps = (
+        f"i <= {most}",
+        f"weights == \\at(weights, LoopEntry) + {done}",
+        f"\\at(acc, LoopEntry) - 16384 * {done} <= acc",
+        f"acc <= \\at(acc, LoopEntry) + 16384 * {done}",
+    )
+    return counted("i", most, "weights", "acc", least="\\at(i, LoopEntry)", keeps=keeps)
+
+
+def _written(done: str) -> Iterator[str]:
     """So many values are."""
     yield f"output == \\at(output, Pre) + {done}"
-    if result:
-        yield f"kept: {kept('output', done, CLAMPED, start='Pre')}"
+    yield f"kept: {kept('output', done, CLAMPED, start='Pre')}"
 
 
 def _row(pixels: str, outputs: str) -> str:
@@ -79,5 +102,8 @@ WORDS = {
     "along_row": along_row,
     "in_row": in_row,
     "each_output": each_output,
+    "outside_values": outside_values,
+    "of_rows": of_rows,
+    "BIAS_MOST": str(BIAS_MOST),
 }
 """What annotations can call."""

@@ -9,6 +9,7 @@ the params of a node keep to them.  Expressions are C over the members of the pa
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -83,6 +84,8 @@ Shifts = Between(-31, 0)
 Biases = Between(-BIAS_MOST, BIAS_MOST)
 
 
+HAS_COLUMNS = ("pad_left < window_width", "output_width * stride - stride - pad_left < input_width")
+"""Each window has a column inside the image."""
 Extent = Between(1, 2**30 - 1)
 """Of an image, a window or a step between two, in pixels or rows."""
 Padding = Between(0, 2**30 - 1)
@@ -110,26 +113,22 @@ def each_pixel(
     channels: str,
     outputs: str = "",
     *,
+    in_values: bool = False,
     requires: tuple[str, ...] = (),
-    result: tuple[str, str] | None = CLAMPED,
-    c_type: str = "",
 ) -> Contract:
-    """Of a kernel that makes a row of pixels of rows that are there or are null; the columns of all
-    windows are numbers of 32 bits, in values too."""
-    steps = f"stride * {channels}"
-    sizes = (
-        f"pad_left * {channels}",
-        steps,
-        f"output_width * ({steps})",
-        f"window_width * {channels}",
-        f"input_width * {channels}",
-        *((f"output_width * {outputs}",) if outputs else ()),
-    )
+    """Of a kernel that makes a row of pixels of rows that are there or are null.  `in_values`: it
+    counts columns in values, not in pixels."""
+    step = f"(stride * {channels})" if in_values else "stride"
+    sizes = [f"output_width * {step}", f"input_width * {channels}"]
+    if in_values:
+        sizes += [step, f"pad_left * {channels}", f"window_width * {channels}"]
+    if outputs:
+        sizes.append(f"output_width * {outputs}")
     return Contract(
-        (Pointer("rows", channels, c_type),),
-        Pointer("output", outputs or channels, c_type),
-        (*(f"{each} <= {Extent.most}" for each in sizes), *requires),
-        result,
+        (Pointer("rows", channels),),
+        Pointer("output", outputs or channels),
+        (*(f"{each} <= {Extent.most}" for each in sizes), CLAMPS, *requires),
+        CLAMPED,
     )
 
 
@@ -161,8 +160,13 @@ def outside(params: object) -> Iterator[str]:
     """What the values of a struct do not keep of what its fields declare."""
     has = list(members(params))
     numbers = {each.name: each.value for each in has if not each.is_table}
+    for struct in (each for each in has if each.is_struct):
+        numbers |= {f"{struct.name}.{each.name}": each.value for each in members(struct.value)}
     for member in has:
         told = declarations(params).get(member.name, Declared())
+        if member.is_struct:
+            yield from outside(member.value)
+            continue
         values = np.asarray(member.value)
         if member.is_table and told.elements and values.size != _count(told.elements, numbers):
             yield f"{member.name} has {values.size} elements, expected {told.elements}"
@@ -174,5 +178,5 @@ def outside(params: object) -> Iterator[str]:
 
 def _count(product: str, numbers: Mapping[str, int]) -> int:
     """The value of a product of members and numbers."""
-    factors = product.split(" * ")
+    factors = re.sub("[()]", "", product).split(" * ")
     return math.prod(int(each) if each.isdigit() else numbers[each] for each in factors)

@@ -12,7 +12,7 @@ from typing import Annotated
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX
 from tinyml_rules.ir.c_struct import Float32, Int, Result
 from tinyml_rules.ir.condition import Condition
-from tinyml_rules.ir.contract import CLAMPS, Extent, Padding, each_pixel
+from tinyml_rules.ir.contract import HAS_COLUMNS, Extent, Padding, each_pixel
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
@@ -40,7 +40,6 @@ from tinyml_rules.ops._shared.spatial import (
     row_window,
     walks,
 )
-
 
 CELLS_MOST = 2**23
 """Of a window, for sums of int8 inside int32 by far."""
@@ -93,14 +92,12 @@ class Params(Walked):
         return self.window.height * self.window_width
 
 
-CONTRACT = each_pixel("channels", requires=(CLAMPS,))
+CONTRACT = each_pixel("channels")
 MEAN_CONTRACT = each_pixel(
     "channels",
     requires=(
-        CLAMPS,
+        *HAS_COLUMNS,
         f"window.height * window_width <= {CELLS_MOST}",
-        "pad_left < window_width",
-        "output_width * stride - stride - pad_left < input_width",
         "\\exists integer y; 0 <= y < window.height && rows[y] != \\null",
     ),
 )
