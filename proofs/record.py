@@ -1,5 +1,5 @@
-"""What has been proved of kernels and pieces, with figures, and the goals that are known to be open,
-each with its reason."""
+"""What has been proved of kernels and pieces, with figures, and the goals that are known to be
+open, each with its reason."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tinyml_rules.emit.contracts import of_rows
 from tinyml_rules.emit.loops import CLAMPED, kept
+from tinyml_rules.emit.sum_contracts import grown
 from tinyml_rules.ir.contract import BIAS_MOST
 
 
@@ -104,6 +105,7 @@ WORDS = {
     "each_output": each_output,
     "outside_values": outside_values,
     "of_rows": of_rows,
+    "grown": grown,
     "BIAS_MOST": str(BIAS_MOST),
 }
 """What annotations can call."""

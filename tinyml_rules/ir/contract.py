@@ -47,6 +47,18 @@ class Pointer:
 
 
 @dataclass(frozen=True)
+class RunningSums:
+    """Form.ROWS: the pointer to its sums, of which there is one for each element of the output.  A
+    sum is at most `most` in size before the first value, and `more` with every value, of which
+    there are `values`; without them it may be any number."""
+
+    name: str = "sums"
+    most: int = 0
+    more: int = 0
+    values: str = ""
+
+
+@dataclass(frozen=True)
 class Contract:
     """Of the C function of a kernel."""
 
@@ -56,6 +68,7 @@ class Contract:
     """What else holds of the params: conditions of C over their members."""
     result: tuple[str, str] | None = None
     """Least and greatest value of the output: numbers, or members of the params."""
+    sums: RunningSums | None = None
 
 
 @dataclass(frozen=True)
@@ -69,6 +82,8 @@ class Declared:
 
 BIAS_MOST = 2**30 - 2**17
 """The greatest size of a bias with which sums are proved to stay inside int32."""
+PRODUCT_MOST = 2**14
+"""The greatest size of a product of two int8 values."""
 PRODUCTS_MOST = 2**16 - 1
 """The most products of two int8 values in such a sum."""
 CLAMPS = "clamp_min <= clamp_max"
