@@ -36,8 +36,8 @@ def main(arguments: Sequence[str]) -> int:
         proved.append(each)
     new = record.unknown(proved)
     if options.get("docs") == "yes":
-        table.write(proved, portable_kernels())
         record.remember(proved)
+        table.write(portable_kernels())
     seconds = sum(each.proof.seconds for each in proved)
     goals = sum(len(each.proof.goals) for each in proved)
     print(f"{goals - sum(len(e.proof.opened) for e in proved)} of {goals} goals, {seconds:.0f} s")

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from proofs.frama_c import Proof, has_instructions, prove, prove_lemmas
+from proofs.frama_c import Proof, has_instructions, prove, prove_lemma
 from proofs.pieces import prove_piece
 from proofs.units import NAME, Unit, write
 from tinyml_rules.emit.piece_contracts import PIECES
@@ -40,10 +40,10 @@ def _with_lemmas(units: Iterable[Unit]) -> Iterator[Unit]:
     seen: set[str] = set()
     for unit in units:
         yield unit
-        lemmas = set(_LEMMA.findall(unit.files[f"{NAME}.c"]))
-        if lemmas - seen:
-            yield Unit(f"lemmas of {unit.name}", "lemma", (), unit.files)
-        seen |= lemmas
+        lemmas = dict.fromkeys(_LEMMA.findall(unit.files[f"{NAME}.c"]))
+        for lemma in (each for each in lemmas if each not in seen):
+            yield Unit(lemma.removeprefix(f"{NAME}_"), "lemma", (lemma,), unit.files)
+        seen |= set(lemmas)
 
 
 def _proved(unit: Unit) -> Proved:
@@ -56,5 +56,5 @@ def _proved(unit: Unit) -> Proved:
             return Proved(unit.name, unit.form, proof, "EVA")
         file = write(unit, folder)
         if unit.form == "lemma":
-            return Proved(unit.name, unit.form, prove_lemmas(file), "WP")
+            return Proved(unit.name, unit.form, prove_lemma(file, *unit.functions), "WP")
         return Proved(unit.name, unit.form, prove(file, unit.functions, prefix=f"{NAME}_"), "WP")

@@ -1,17 +1,37 @@
-"""Which kernels and pieces have been proved, the goals that are known to be open, each with its
-reason, and what a run adds to them."""
+"""What has been proved of kernels and pieces, with figures, and the goals that are known to be
+open, each with its reason."""
 
 from __future__ import annotations
 
+import csv
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from proofs.kernels import Proved
 
 FILE = Path(__file__).parent / "open.toml"
-PROVED = Path(__file__).parent / "proved.txt"
-"""The names of kernels and pieces that a run proves where none is named: those of the table."""
+PROVED = Path(__file__).parent / "proved.csv"
+"""What runs with `docs=yes` have found.  Its kernels and pieces are those that a run proves where
+none is named."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """Of a kernel, a piece or a lemma: the goals, and the CPU time of the run that proved them."""
+
+    name: str
+    form: str
+    goals: int
+    proved: int
+    seconds: float
+
+    @classmethod
+    def of(cls, one: Proved) -> Record:
+        """What a run has found."""
+        proof = one.proof
+        return cls(one.name, one.form, len(proof.goals), proof.proved, round(proof.seconds, 1))
 
 
 def known() -> Mapping[str, Mapping[str, str]]:
@@ -31,12 +51,24 @@ def unknown(proved: Iterable[Proved]) -> list[str]:
     ]
 
 
+def records() -> Sequence[Record]:
+    """In the file, by form and name."""
+    with PROVED.open(newline="", encoding="utf-8") as file:
+        return [
+            Record(name, form, int(goals), int(proved), float(seconds))
+            for name, form, goals, proved, seconds in list(csv.reader(file))[1:]
+        ]
+
+
 def proved_before() -> frozenset[str]:
-    """The names in PROVED."""
-    return frozenset(PROVED.read_text(encoding="utf-8").split())
+    """The names of kernels and pieces in it."""
+    return frozenset(each.name for each in records() if each.form != "lemma")
 
 
 def remember(proved: Iterable[Proved]) -> None:
-    """Write them, without lemmas, which belong to a kernel."""
-    names = sorted(each.name for each in proved if each.form != "lemma")
-    PROVED.write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+    """Put what a run has found into the file, in the place of what was there of the same name."""
+    found = {(each.form, each.name): each for each in (*records(), *map(Record.of, proved))}
+    with PROVED.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(each.name for each in fields(Record))
+        writer.writerows(astuple(found[key]) for key in sorted(found))

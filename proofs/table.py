@@ -1,44 +1,38 @@
-"""The tables of docs/explanation/proofs.md."""
+"""The tables of docs/explanation/proofs.md, from what is recorded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from proofs.kernels import Proved
-from proofs.record import known
+from proofs.record import Record, known, records
 from tinyml_rules.ir.program import Form, Kernel
 
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "proofs.md"
 BEGIN, END = "<!-- proved -->", "<!-- /proved -->"
 
 
-def write(proved: Sequence[Proved], kernels: Mapping[str, Kernel]) -> None:
-    """Put the table into the page; `kernels` are all portable ones."""
+def write(kernels: Mapping[str, Kernel]) -> None:
+    """Put the tables into the page; `kernels` are all portable ones."""
     text = PAGE.read_text()
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
-    PAGE.write_text(f"{before}{BEGIN}\n{chr(10).join(_lines(proved, kernels))}\n{END}{after}")
+    lines = "\n".join(_lines(records(), kernels))
+    PAGE.write_text(f"{before}{BEGIN}\n{lines}\n{END}{after}")
 
 
-def _lines(proved: Sequence[Proved], kernels: Mapping[str, Kernel]) -> Iterator[str]:
-    goals = sum(len(each.proof.goals) for each in proved)
-    done = sum(each.proof.proved for each in proved)
-    seconds = sum(each.proof.seconds for each in proved)
-    yield f"{done} of {goals} goals of {len(proved)} kernels and pieces, {seconds:.0f} s of CPU."
+def _lines(proved: Sequence[Record], kernels: Mapping[str, Kernel]) -> Iterator[str]:
+    goals = sum(each.goals for each in proved)
+    done = sum(each.proved for each in proved)
+    seconds = sum(each.seconds for each in proved)
+    several = sum(each.form != "lemma" for each in proved)
+    yield f"{done} of {goals} goals of {several} kernels and pieces, {seconds:.0f} s of CPU."
     yield ""
     yield "| kernel | form | goals | proved | CPU s | open |"
     yield "| --- | --- | --: | --: | --: | --- |"
-    for each in sorted(proved, key=lambda one: (one.form, one.name)):
-        proof = each.proof
-        cells = (
-            f"`{each.name}`",
-            each.form,
-            len(proof.goals),
-            proof.proved,
-            f"{proof.seconds:.1f}",
-        )
-        yield f"| {' | '.join(map(str, cells))} | {', '.join(_open(each))} |"
+    for each in proved:
+        cells = (f"`{each.name}`", each.form, each.goals, each.proved, f"{each.seconds:.1f}")
+        yield f"| {' | '.join(map(str, cells))} | {_open(each)} |"
     yield ""
     yield "| form | portable kernels | with a contract | in the table above |"
     yield "| --- | --: | --: | --: |"
@@ -51,6 +45,7 @@ def _lines(proved: Sequence[Proved], kernels: Mapping[str, Kernel]) -> Iterator[
             yield f"| {form.value} | {len(of_form)} | {with_contract} | {shown} |"
 
 
-def _open(proved: Proved) -> Iterable[str]:
-    reasons = known().get(proved.name, {})
-    return [f"`{goal}`: {reasons.get(goal, 'not recorded')}" for goal in proved.proof.opened]
+def _open(proved: Record) -> str:
+    if proved.goals == proved.proved:
+        return ""
+    return ", ".join(f"`{goal}`: {why}" for goal, why in known().get(proved.name, {}).items())

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from tests.emit.every_kernel import sums_of_rows
 from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
 from tinyml_rules.compiler import compile_model
 from tinyml_rules.emit.runtime import all_pieces
@@ -19,13 +21,16 @@ from tinyml_rules.target.target import Target, load_target
 NAME = "m"
 """Of every model, so that the same C is the same text."""
 _CONTRACT = re.compile(
-    rf"^/\*@(?:[^*]|\*(?!/))*\*/\n(static [^;{{}}]*?\b{NAME}_(\w+)\((?:.|\n)*?^}}$)", re.MULTILINE
+    r"^/\*@ (?:requires|assigns)(?:[^*]|\*(?!/))*\*/\n"
+    rf"(static [^;{{}}]*?\b{NAME}_(\w+)\((?:.|\n)*?^}}$)",
+    re.MULTILINE,
 )
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Functions with contracts in a model's files; `name` is a kernel's or a piece's."""
+    """Functions with contracts in a model's files, or a lemma; `name` is that of the kernel, of the
+    piece or of the lemma."""
 
     name: str
     form: str
@@ -49,19 +54,27 @@ def units(operators: Sequence[str] = ()) -> Iterator[Unit]:
     """Each kernel and each piece with a contract once, as the first sample that has it does."""
     known = portable_kernels()
     seen: set[str] = set()
+    for model, settings in _samples(operators):
+        for unit in _of_files(annotated(model, **settings), known):
+            if unit.name not in seen:
+                seen.add(unit.name)
+                yield unit
+
+
+def _samples(operators: Sequence[str]) -> Iterator[tuple[bytes, Mapping[str, Any]]]:
+    """(model, fields of the request) of these operators, or of all."""
     for operator in operators or OPERATORS:
         for case in samples_of(operator):
-            files = annotated(file_of(cases_of(operator)[case]))
-            for unit in _of_files(files, known):
-                if unit.name not in seen:
-                    seen.add(unit.name)
-                    yield unit
+            yield file_of(cases_of(operator)[case]), {}
+    for name, model, settings in sums_of_rows():
+        if not operators or name.startswith(tuple(operators)):
+            yield model, settings
 
 
-def annotated(model: bytes, target: Target | None = None) -> Mapping[str, str]:
+def annotated(model: bytes, **settings: Any) -> Mapping[str, str]:
     """The files of a model with contracts; none where it cannot be compiled without features."""
     try:
-        request = Request(model, NAME, target or plain_target(), annotated=True)
+        request = Request(model, NAME, plain_target(), annotated=True, **settings)
         return compile_model(request).files
     except TinymlError:
         return {}

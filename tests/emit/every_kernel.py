@@ -166,17 +166,9 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
         case = cases_of("fully_connected")[name]
         if case.samples[0].dtype != np.int16:  # which LiteRT requantizes as TFLM does not
             yield f"nearest_{name}", file_of(case), {"rounding": RoundingReference.LITERT}
+    yield from sums_of_rows()
     rows = {"schedule": Mode.STREAM}
-    for is_per_axis, name in ((False, "fully_connected"), (True, "fully_connected_per_axis")):
-        yield f"{name}_rows", build_model(conv_then_dense(is_per_axis=is_per_axis)), rows
-        in_nibbles = conv_then_dense(is_per_axis=is_per_axis, bits=4)
-        yield f"{name}_rows_of_int4", build_model(in_nibbles), rows
-        few_bits = conv_then_dense(is_per_axis=is_per_axis, values=rows_of_widths(40, 60))
-        yield f"{name}_rows_of_few_bits", build_model(few_bits), rows
     yield from vectors_for_speed()
-    yield "average_rows", build_model(average()), rows
-    yield "average_rows_of_eight", build_model(average(9)), rows
-    yield "average_rows_of_uint8", build_model(in_uint8(average())), rows
     yield "shifted_rows", build_model(pad()), {}
     yield from kernels_over_time()
     for name in IN_FLASH:
@@ -187,6 +179,21 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     yield "part", build_model(split((1, 3, 4, 6), axis=3)), {}
     spread = chained(conv(), transpose_conv(IMAGE))
     yield "divided_rows", build_model(spread), {**rows, "checked": True}
+
+
+def sums_of_rows() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
+    """(name, model, settings) of each kernel that takes its input in pieces, after a layer that
+    makes rows."""
+    rows = {"schedule": Mode.STREAM}
+    for is_per_axis, name in ((False, "fully_connected"), (True, "fully_connected_per_axis")):
+        yield f"{name}_rows", build_model(conv_then_dense(is_per_axis=is_per_axis)), rows
+        in_nibbles = conv_then_dense(is_per_axis=is_per_axis, bits=4)
+        yield f"{name}_rows_of_int4", build_model(in_nibbles), rows
+        few_bits = conv_then_dense(is_per_axis=is_per_axis, values=rows_of_widths(40, 60))
+        yield f"{name}_rows_of_few_bits", build_model(few_bits), rows
+    yield "average_rows", build_model(average()), rows
+    yield "average_rows_of_eight", build_model(average(9)), rows
+    yield "average_rows_of_uint8", build_model(in_uint8(average())), rows
     for operator in ("MEAN", "SUM"):
         model = chained(conv(), reduction(operator, IMAGE))
         yield f"{operator.lower()}_rows", build_model(model), rows

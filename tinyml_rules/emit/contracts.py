@@ -15,19 +15,16 @@ from tinyml_rules.ir.c_struct import Member, members
 from tinyml_rules.ir.contract import Contract, Pointer, declarations
 from tinyml_rules.ir.program import Form
 
-
-def with_contract(text: str, name: str, use: KernelUse) -> str:
-    """The C text of a kernel with the contract of its function, if it has one."""
-    contract = use.kernel.contract
-    if contract is None:
-        return text
-    return _in_front(text, name, OfKernel(contract, use).clauses())
+_ORDER = ("requires", "assigns", "ensures")
+"""Of clauses, by their first words."""
 
 
 def with_piece_contract(text: str, file: Path, words: TextWords) -> str:
     """The C text of a piece with the contract of its function, where that is declared."""
     piece = PIECES.get(file.name.partition(".")[0])
-    return text if piece is None else _in_front(text, f"{words.p}{piece.name}", _of_piece(piece))
+    return (
+        text if piece is None else with_contract(text, f"{words.p}{piece.name}", _of_piece(piece))
+    )
 
 
 def of_params(use: KernelUse) -> str:
@@ -36,10 +33,20 @@ def of_params(use: KernelUse) -> str:
     return "" if contract is None else "\n    ".join(OfKernel(contract, use).of_params())
 
 
-def _in_front(text: str, function: str, clauses: Iterator[str]) -> str:
+def of_rows(use: KernelUse) -> str:
+    """What a function that is given the rows of a kernel relies on."""
+    contract = use.kernel.contract
+    if contract is None:
+        return ""
+    kernel = OfKernel(contract, use)
+    return "\n    ".join(each for operand in contract.reads for each in kernel.read(operand))
+
+
+def with_contract(text: str, function: str, clauses: Iterator[str]) -> str:
+    """C text with a contract in front of one of its functions."""
     found = re.search(rf"^static [^;{{}}]*?\b{function}(?:_row)?\(", text, re.MULTILINE)
     assert found is not None, f"no function {function}"
-    body = "\n    ".join(clauses)
+    body = "\n    ".join(sorted(clauses, key=lambda each: _ORDER.index(each.split()[0])))
     return f"{text[: found.start()]}/*@ {body}\n*/\n{text[found.start() :]}"
 
 
@@ -66,63 +73,95 @@ class OfKernel:
 
     def clauses(self) -> Iterator[str]:
         contract = self.contract
-        if self._units:
-            yield f"requires 0 <= {self._units};"
+        yield from self._walk()
         yield from self.of_params()
         for each in contract.reads:
-            yield f"requires \\valid_read({self._cells(each)});"
+            yield from self.read(each)
+        yield from self.of_output()
+
+    def of_output(self, *others: str) -> Iterator[str]:
+        """What it writes, apart from all that it reads values of."""
+        contract = self.contract
         written = self._cells(contract.writes)
         yield f"requires \\valid({written});"
-        if self.members:
-            tables = [self._table(each) for each in self.members if each.is_table]
-            yield f"requires \\separated({written}, {', '.join(['params', *tables])});"
-        pointer, last = _pointer(contract.writes), f"{self._count(contract.writes)} - 1"
+        if self.members or others:
+            yield f"requires {self.is_apart(written, *others)};"
+        pointer, last = _pointer(contract.writes), f"{self.count(contract.writes)} - 1"
         yield f"assigns {pointer}[0 .. {last}];"
         if contract.result is not None:
-            least, most = map(self._in_params, contract.result)
+            least, most = map(self.in_params, contract.result)
             where = f"\\forall integer k; 0 <= k <= {last}"
             yield f"ensures {where} ==> {least} <= {pointer}[k] <= {most};"
+
+    def is_apart(self, written: str, *others: str) -> str:
+        """That what is written is neither the struct, nor one of its tables, nor another one."""
+        tables = [self._table(each) for each in self.members if each.is_table]
+        struct = ["params", *tables] if self.members else []
+        return f"\\separated({', '.join((written, *struct, *others))})"
 
     def of_params(self) -> Iterator[str]:
         """What holds of the struct."""
         if self.members:
             yield "requires \\valid_read(params);"
-        yield from self._declared()
-        yield from (f"requires {self._in_params(each)};" for each in self.contract.requires)
+        yield from self._declared(self.use.params, "params->")
+        yield from (f"requires {self.in_params(each)};" for each in self.contract.requires)
 
-    def _declared(self) -> Iterator[str]:
-        """What the fields of the struct declare."""
-        declared = declarations(self.use.params)
-        for member in self.members:
-            told, where = declared[member.name], f"params->{member.name}"
-            cell = where
-            if member.is_table:
+    def _walk(self) -> Iterator[str]:
+        """What holds of the numbers of units or of pixels that it is given."""
+        if self.use.kernel.form is Form.POINTWISE:
+            yield "requires 0 <= count;"
+        elif self.use.in_pieces:
+            yield "requires 0 <= first_pixel && 0 <= pixels;"
+            yield "requires first_pixel + pixels <= params->output_width;"
+
+    def read(self, operand: Pointer) -> Iterator[str]:
+        """An operand; rows are there or null."""
+        if self.use.kernel.form is not Form.WINDOW:
+            yield f"requires \\valid_read({self._cells(operand)});"
+            return
+        height = "params->window.height"
+        yield f"requires \\valid_read(rows + (0 .. {height} - 1));"
+        row = f"(({operand.c_type} *)rows[y])" if operand.c_type else "rows[y]"
+        size = self.in_params(f"input_width * {operand.elements}")
+        where = f"\\forall integer y; 0 <= y < {height} && rows[y] != \\null"
+        yield f"requires {where} ==> \\valid_read({row} + (0 .. {size} - 1));"
+
+    def _declared(self, struct: object, path: str) -> Iterator[str]:
+        """What the fields of the struct, and of those in it, declare."""
+        declared = declarations(struct)
+        for member in members(struct):
+            told, cell, each = declared[member.name], f"{path}{member.name}", ""
+            if member.is_struct:
+                yield from self._declared(member.value, f"{cell}.")
+            elif member.is_table:
                 yield f"requires \\valid_read({self._table(member)});"
-                count = self._in_params(told.elements)
-                where = f"\\forall integer k; 0 <= k < {count} ==> "
-                cell = f"params->{member.name}[k]"
+                count = self.in_params(told.elements)
+                each = f"\\forall integer k; 0 <= k < {count} ==> "
+                cell = f"{cell}[k]"
             if told.values is not None:
-                each = where if member.is_table else ""
                 yield f"requires {each}{told.values.least} <= {cell} <= {told.values.most};"
 
     def _table(self, member: Member) -> str:
         count = declarations(self.use.params)[member.name].elements
         assert count, f"{self.use.kernel.name}: {member.name} does not declare its elements"
-        return f"params->{member.name} + (0 .. {self._in_params(count)} - 1)"
+        return f"params->{member.name} + (0 .. {self.in_params(count)} - 1)"
 
     @property
     def _units(self) -> str:
+        """How many there are; a pixel is one of a kernel of rows."""
+        if self.use.kernel.form is Form.WINDOW:
+            return "pixels" if self.use.in_pieces else "params->output_width"
         return "count" if self.use.kernel.form is Form.POINTWISE else ""
 
-    def _count(self, operand: Pointer) -> str:
-        elements = self._in_params(operand.elements)
+    def count(self, operand: Pointer) -> str:
+        elements = self.in_params(operand.elements)
         units = "" if operand.is_whole else self._units
         return " * ".join(each for each in (units, elements) if each not in ("", "1")) or "1"
 
     def _cells(self, operand: Pointer) -> str:
-        return f"{_pointer(operand)} + (0 .. {self._count(operand)} - 1)"
+        return f"{_pointer(operand)} + (0 .. {self.count(operand)} - 1)"
 
-    def _in_params(self, expression: str) -> str:
+    def in_params(self, expression: str) -> str:
         """C over members as C over params."""
         names = "|".join(each.name for each in self.members)
         return (

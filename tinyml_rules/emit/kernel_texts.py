@@ -7,13 +7,14 @@ from pathlib import Path
 
 from tinyml_rules.cores import qualifiers_of
 from tinyml_rules.emit.c_text import struct_declaration
-from tinyml_rules.emit.contracts import with_contract, with_piece_contract
+from tinyml_rules.emit.contracts import OfKernel, with_contract, with_piece_contract
 from tinyml_rules.emit.groups import group_text
 from tinyml_rules.emit.kernels import KernelUse
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entries, steps_of
 from tinyml_rules.emit.requantizing import rounding_words
 from tinyml_rules.emit.rice import rice_use
+from tinyml_rules.emit.sum_contracts import OfSums
 from tinyml_rules.emit.templates_of import render
 from tinyml_rules.emit.words import (
     CallWords,
@@ -87,7 +88,20 @@ def kernel_texts(
             variant=kernel.variant,
         )
         made = render(kernel.template, words, is_annotated=names.is_annotated)
-        yield use, name, with_contract(made, name, use) if names.is_annotated else made
+        yield use, name, _with_contracts(made, name, use) if names.is_annotated else made
+
+
+def _with_contracts(text: str, name: str, use: KernelUse) -> str:
+    """With the contract of each function of the kernel that has one."""
+    contract = use.kernel.contract
+    if contract is None:
+        return text
+    of_kernel = OfKernel(contract, use)
+    if contract.sums is None:
+        return with_contract(text, name, of_kernel.clauses())
+    for end, clauses in OfSums(of_kernel, contract.sums).functions():
+        text = with_contract(text, f"{name}{end}", clauses)
+    return text
 
 
 def function_texts(

@@ -73,6 +73,11 @@ PIECES = {
             (
                 Box({"value": INT32, "multiplier": _MULTIPLIERS, "shift": (0, 0)}, _ANY_RESULT),
                 _rescaled(2**31, (-31, -1), 2**30),
+                _rescaled(2**30, (-31, -1), 2**29 + 2**17),
+                Box(
+                    {"value": (-(2**30), 2**30), "multiplier": _HALVES, "shift": (0, 0)},
+                    (-(2**29) - 2**17, 2**29 + 2**17),
+                ),
                 _rescaled(2**28, (-31, 0), 2**28 + 2**17),
                 _rescaled(2**15, (-31, -1), 2**14 + 2**10),
                 Box(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import jinja2
 
-from tinyml_rules.emit import loops
+from tinyml_rules.emit import loops, window_loops
 from tinyml_rules.emit.c_text import comment, float_literal, names_identifier
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.words import Words
@@ -36,7 +36,7 @@ def annotated() -> jinja2.Environment:
     plain = environment()
     assert plain.loader is not None
     found = plain.overlay(loader=AnnotatedLoader(plain.loader), bytecode_cache=None)
-    found.globals = {**plain.globals, **loops.WORDS}
+    found.globals = {**plain.globals, **loops.WORDS, **window_loops.WORDS}
     return found
 
 

@@ -9,6 +9,7 @@ the params of a node keep to them.  Expressions are C over the members of the pa
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -46,6 +47,18 @@ class Pointer:
 
 
 @dataclass(frozen=True)
+class RunningSums:
+    """Form.ROWS: the pointer to its sums, of which there is one for each element of the output.  A
+    sum is at most `most` in size before the first value, and `more` with every value, of which
+    there are `values`; without them it may be any number."""
+
+    name: str = "sums"
+    most: int = 0
+    more: int = 0
+    values: str = ""
+
+
+@dataclass(frozen=True)
 class Contract:
     """Of the C function of a kernel."""
 
@@ -55,6 +68,7 @@ class Contract:
     """What else holds of the params: conditions of C over their members."""
     result: tuple[str, str] | None = None
     """Least and greatest value of the output: numbers, or members of the params."""
+    sums: RunningSums | None = None
 
 
 @dataclass(frozen=True)
@@ -68,6 +82,8 @@ class Declared:
 
 BIAS_MOST = 2**30 - 2**17
 """The greatest size of a bias with which sums are proved to stay inside int32."""
+PRODUCT_MOST = 2**14
+"""The greatest size of a product of two int8 values."""
 PRODUCTS_MOST = 2**16 - 1
 """The most products of two int8 values in such a sum."""
 CLAMPS = "clamp_min <= clamp_max"
@@ -81,6 +97,14 @@ Multipliers = Between(0, 2**31 - 1)
 Shifts = Between(-31, 0)
 """TFLM's, of factors below 1."""
 Biases = Between(-BIAS_MOST, BIAS_MOST)
+
+
+HAS_COLUMNS = ("pad_left < window_width", "output_width * stride - stride - pad_left < input_width")
+"""Each window has a column inside the image."""
+Extent = Between(1, 2**30 - 1)
+"""Of an image, a window or a step between two, in pixels or rows."""
+Padding = Between(0, 2**30 - 1)
+"""Pixels or rows in front of an image."""
 
 
 Multiplier = Annotated[Int32, Multipliers]
@@ -98,6 +122,29 @@ def each_value(
     """Of a kernel that makes a value of a value of each operand."""
     operands = tuple(map(Pointer, reads or ("input",)))
     return Contract(operands, Pointer("output"), requires, result)
+
+
+def each_pixel(
+    channels: str,
+    outputs: str = "",
+    *,
+    in_values: bool = False,
+    requires: tuple[str, ...] = (),
+) -> Contract:
+    """Of a kernel that makes a row of pixels of rows that are there or are null.  `in_values`: it
+    counts columns in values, not in pixels."""
+    step = f"(stride * {channels})" if in_values else "stride"
+    sizes = [f"output_width * {step}", f"input_width * {channels}"]
+    if in_values:
+        sizes += [step, f"pad_left * {channels}", f"window_width * {channels}"]
+    if outputs:
+        sizes.append(f"output_width * {outputs}")
+    return Contract(
+        (Pointer("rows", channels),),
+        Pointer("output", outputs or channels),
+        (*(f"{each} <= {Extent.most}" for each in sizes), CLAMPS, *requires),
+        CLAMPED,
+    )
 
 
 def declarations(params: Any) -> Mapping[str, Declared]:
@@ -128,8 +175,13 @@ def outside(params: object) -> Iterator[str]:
     """What the values of a struct do not keep of what its fields declare."""
     has = list(members(params))
     numbers = {each.name: each.value for each in has if not each.is_table}
+    for struct in (each for each in has if each.is_struct):
+        numbers |= {f"{struct.name}.{each.name}": each.value for each in members(struct.value)}
     for member in has:
         told = declarations(params).get(member.name, Declared())
+        if member.is_struct:
+            yield from outside(member.value)
+            continue
         values = np.asarray(member.value)
         if member.is_table and told.elements and values.size != _count(told.elements, numbers):
             yield f"{member.name} has {values.size} elements, expected {told.elements}"
@@ -141,5 +193,5 @@ def outside(params: object) -> Iterator[str]:
 
 def _count(product: str, numbers: Mapping[str, int]) -> int:
     """The value of a product of members and numbers."""
-    factors = product.split(" * ")
+    factors = re.sub("[()]", "", product).split(" * ")
     return math.prod(int(each) if each.isdigit() else numbers[each] for each in factors)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Annotated
 
 from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.contract import Extent
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Window:
     batches: Int
     input_rows: Int
     output_rows: Int
-    height: Int
+    height: Annotated[Int, Extent]
     stride: Int
     dilation: Int
     pad_top: Int

@@ -1,13 +1,14 @@
 """What the reductions of unquantized values share, which are taken value by value: greatest, least,
 sum, product, all and any.
 
-Sums and products of integers wrap, as in TFLM and LiteRT.
+RunningSums and products of integers wrap, as in TFLM and LiteRT.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from tinyml_rules.ir.contract import Contract, Pointer, RunningSums
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.axes import check_axes
@@ -27,6 +28,8 @@ ORDERED = (
 _QUANTIZED = (DType.INT8, DType.UINT8, DType.INT16)
 _GREATEST_REAL = "3.40282347e+38f"
 
+_CONTRACT = Contract((Pointer("piece"),), Pointer("output", "outputs"), sums=RunningSums("totals"))
+"""Totals wrap."""
 TotalsOf = Callable[[DType], Totals]
 
 
@@ -46,7 +49,9 @@ def _meaning(name: str, totals_of: TotalsOf, oracle: Oracle, dtype: DType) -> Me
         check=check_axes,
         oracle=oracle,
         prepare=lambda view: Work(params=walk_of(view), **operands_of(view)),
-        kernels=(kernel(f"{name}_{dtype}", totals_of(dtype), element=dtype.c_type),),
+        kernels=(
+            kernel(f"{name}_{dtype}", totals_of(dtype), element=dtype.c_type, contract=_CONTRACT),
+        ),
         takes=lambda view: view["input"].dtype is dtype,
     )
 

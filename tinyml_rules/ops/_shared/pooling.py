@@ -7,10 +7,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX
 from tinyml_rules.ir.c_struct import Float32, Int, Result
 from tinyml_rules.ir.condition import Condition
+from tinyml_rules.ir.contract import HAS_COLUMNS, Extent, Padding, each_pixel
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
@@ -39,6 +41,9 @@ from tinyml_rules.ops._shared.spatial import (
     walks,
 )
 
+CELLS_MOST = 2**23
+"""Of a window, for sums of int8 inside int32 by far."""
+
 
 @dataclass(frozen=True)
 class Attrs:
@@ -56,12 +61,12 @@ class Attrs:
 class Walked:
     """Members of the C struct; widths, stride and padding are horizontal, in pixels."""
 
-    input_width: Int
-    channels: Int
-    output_width: Int
-    window_width: Int
-    stride: Int
-    pad_left: Int
+    input_width: Annotated[Int, Extent]
+    channels: Annotated[Int, Extent]
+    output_width: Annotated[Int, Extent]
+    window_width: Annotated[Int, Extent]
+    stride: Annotated[Int, Extent]
+    pad_left: Annotated[Int, Padding]
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,18 @@ class Params(Walked):
     def cells(self) -> int:
         """Cells of a window."""
         return self.window.height * self.window_width
+
+
+CONTRACT = each_pixel("channels")
+MEAN_CONTRACT = each_pixel(
+    "channels",
+    requires=(
+        *HAS_COLUMNS,
+        f"window.height * window_width <= {CELLS_MOST}",
+        "\\exists integer y; 0 <= y < window.height && rows[y] != \\null",
+    ),
+)
+"""Each window has a cell inside the image."""
 
 
 def has_channels(least: int) -> Condition[Params]:

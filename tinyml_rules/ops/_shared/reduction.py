@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from tinyml_rules.ir.c_struct import Int, Int32
+from tinyml_rules.ir.contract import Contract, Elements, Size
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Form, Kernel
@@ -45,12 +46,12 @@ class Walk:
     one of each.  `cells` is the number of values in a total, `outputs` the number of totals.
     """
 
-    kept: Array
-    reduced: Array
-    kept_rank: Int
-    reduced_rank: Int
+    kept: Annotated[Array, Elements("kept_rank * 2")]
+    reduced: Annotated[Array, Elements("reduced_rank * 2")]
+    kept_rank: Annotated[Int, Size]
+    reduced_rank: Annotated[Int, Size]
     cells: Int32
-    outputs: Int
+    outputs: Annotated[Int, Size]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,14 +146,23 @@ def _joined(shape: Sequence[int], axes: Sequence[int]) -> list[tuple[int, int, b
     return found
 
 
-def kernel(name: str, totals: Totals, *, element: str, runtime: tuple[str, ...] = ()) -> Kernel:
-    """The kernel for a whole tensor of C elements, and one for pieces of it if a total is int32."""
+def kernel(
+    name: str,
+    totals: Totals,
+    *,
+    element: str,
+    runtime: tuple[str, ...] = (),
+    contract: Contract | None = None,
+) -> Kernel:
+    """The kernel for a whole tensor of C elements, and one for pieces of it if a total is int32,
+    with its contract."""
     folder = Path(__file__).parent / "kernels"
     in_rows = Kernel(
         name=f"{name}_rows",
         template=folder / "reduce_rows.c.j2",
         form=Form.ROWS,
         runtime=runtime,
+        contract=contract,
         variant=Reduction(element=element, totals=totals),
     )
     return Kernel(

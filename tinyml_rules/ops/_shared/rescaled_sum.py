@@ -20,6 +20,8 @@ from tinyml_rules.ops._shared.activated import activation_of, clamps_of
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
     FIRST_AND_SECOND,
+    NAMES,
+    PAIR,
     SECOND,
     check_broadcast,
     constant_last,
@@ -35,11 +37,15 @@ from tinyml_rules.ops._shared.vector_values import vector_kernel
 
 LEFT_SHIFTS = {DType.INT8: 20, DType.INT16: 15}
 
-_NO_ZERO_POINTS = {
+_REQUIRES = {
     DType.INT8: (),
-    DType.INT16: ("first_zero_point == 0 && second_zero_point == 0",),
+    DType.INT16: (
+        "first_zero_point == 0 && second_zero_point == 0",
+        *(f"{each}_shift <= -1 || {each}_multiplier <= {2**30}" for each in NAMES[:PAIR]),
+    ),
 }
-"""What contracts require."""
+"""What contracts require: of int16 no zero points, and factors of a half at most, because the
+common scale is twice the larger one."""
 _HALF = 0.5
 """The fraction of a power of two, as `frexp` has it."""
 _VECTORS = Path(__file__).parent / "kernels" / "rescaled_sum_vectors.c.j2"
@@ -76,7 +82,7 @@ def sum_meanings(
             params_of=lambda view: params_of(view, order(view)),
             order=order,
             constants=constants,
-            contract=Contract(requires=(CLAMPS, *_NO_ZERO_POINTS[dtype]), result=CLAMPED),
+            contract=Contract(requires=(CLAMPS, *_REQUIRES[dtype]), result=CLAMPED),
         )
         for dtype in QUANTIZED
     )

@@ -18,6 +18,7 @@ from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import (
+    MEAN_CONTRACT,
     OF_BYTES,
     REAL_OPERANDS,
     Attrs,
@@ -131,6 +132,7 @@ _PLAIN = Kernel(
     template=_PORTABLE,
     form=Form.WINDOW,
     variant=OF_BYTES,
+    contract=MEAN_CONTRACT,
     in_rows=Kernel(
         name="average_pool_2d_rows",
         template=_KERNELS / "rows.c.j2",
@@ -142,6 +144,7 @@ _PLAIN = Kernel(
 _SHORT = replace(
     _PLAIN,
     name="average_pool_2d_of_words",
+    contract=None,
     template=_KERNELS / "short.c.j2",
     requires=frozenset((Feature.AVR,)),
     can=(has_cells(MOST_CELLS),),

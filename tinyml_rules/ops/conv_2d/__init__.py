@@ -52,6 +52,7 @@ from tinyml_rules.ops.conv_2d import (
 )
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
+    CONTRACT,
     OPERANDS,
     REAL_OPERANDS,
     channels,
@@ -257,6 +258,7 @@ OP = Op(
                     can=(*_PLAIN_WINDOW, CLOSE),
                     runtime=("dot_product", "multiply_accumulate", "requantize"),
                     has_far_form=True,
+                    contract=CONTRACT,
                 ),
                 Kernel(
                     name="conv_2d_dilated",

@@ -9,9 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, Result
+from tinyml_rules.ir.contract import (
+    HAS_COLUMNS,
+    PRODUCTS_MOST,
+    Biases,
+    Elements,
+    Extent,
+    Multipliers,
+    Padding,
+    Shifts,
+    each_pixel,
+)
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.sums import Element, Sums
@@ -33,6 +45,14 @@ CHANNEL_AXIS = 0
 """Of the weights."""
 OPERANDS = operands_of(axis=CHANNEL_AXIS, may_be_computed=True)
 REAL_OPERANDS = real_operands_of(axis=CHANNEL_AXIS)
+WINDOW_VALUES = "window.height * (window_width * input_channels)"
+CONTRACT = each_pixel(
+    "input_channels",
+    "output_channels",
+    in_values=True,
+    requires=(*HAS_COLUMNS, f"{WINDOW_VALUES} <= {PRODUCTS_MOST}"),
+)
+"""Of windows without dilation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +65,11 @@ class PointwiseParams:
     """
 
     weights: Array
-    bias: Array
-    multiplier: Array
-    shift: Array
-    input_channels: Int
-    output_channels: Int
+    bias: Annotated[Array, Elements("output_channels"), Biases]
+    multiplier: Annotated[Array, Elements("output_channels"), Multipliers]
+    shift: Annotated[Array, Elements("output_channels"), Shifts]
+    input_channels: Annotated[Int, Extent]
+    output_channels: Annotated[Int, Extent]
     output_zero_point: Int8
     clamp_min: Result
     clamp_max: Result
@@ -64,12 +84,13 @@ class ColumnParams(PointwiseParams):
 class WindowParams(PointwiseParams):
     """The same for any window; widths, stride, dilation and padding are horizontal, in pixels."""
 
-    input_width: Int
-    output_width: Int
-    window_width: Int
-    stride: Int
-    dilation: Int
-    pad_left: Int
+    weights: Annotated[Array, Elements(f"output_channels * ({WINDOW_VALUES})")]
+    input_width: Annotated[Int, Extent]
+    output_width: Annotated[Int, Extent]
+    window_width: Annotated[Int, Extent]
+    stride: Annotated[Int, Extent]
+    dilation: Annotated[Int, Extent]
+    pad_left: Annotated[Int, Padding]
     input_zero_point: Int8
     window: Window
 
@@ -80,6 +101,7 @@ class GroupParams(WindowParams):
     four bits: two a byte, those of an output channel from a byte on, of which it has
     `channel_bytes`."""
 
+    weights: Array
     group_channels: Int
     group_outputs: Int
     channel_bytes: Int

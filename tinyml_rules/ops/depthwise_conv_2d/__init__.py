@@ -41,6 +41,7 @@ from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW
 from tinyml_rules.ops.depthwise_conv_2d.one_column import ONE_COLUMN
 from tinyml_rules.ops.depthwise_conv_2d.op import (
     CHANNEL_AXIS,
+    CONTRACT,
     OPERANDS,
     REAL_OPERANDS,
     Attrs,
@@ -196,7 +197,7 @@ OP = Op(
                     runtime=("requantize",),
                     has_far_form=True,
                 ),
-                _PORTABLE,
+                replace(_PORTABLE, contract=CONTRACT),
             ),
             interval=weighted_interval(products),
         ),

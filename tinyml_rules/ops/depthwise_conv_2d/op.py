@@ -8,11 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, Result
+from tinyml_rules.ir.contract import (
+    PRODUCTS_MOST,
+    Biases,
+    Elements,
+    Extent,
+    Multipliers,
+    Padding,
+    Shifts,
+    each_pixel,
+)
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
@@ -44,6 +55,19 @@ class Attrs(ConvolutionAttrs):
     dilation_height: int = option(6, "int32", default=1)
 
 
+TAPS = "window.height * window_width"
+CONTRACT = each_pixel(
+    "input_channels",
+    "output_channels",
+    requires=(
+        f"{TAPS} <= {PRODUCTS_MOST}",
+        f"({TAPS}) * output_channels <= {Extent.most}",
+        f"window_width * dilation <= {Extent.most}",
+        "output_channels == input_channels * depth_multiplier",
+    ),
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Params:
     """Members of the C struct; weights is [window height][window width][output channels], the
@@ -51,19 +75,19 @@ class Params:
     the taps that never lie in the image.  Weights of four bits are two a byte, those of a tap from
     a byte on."""
 
-    weights: Array
-    bias: Array
-    multiplier: Array
-    shift: Array
-    input_width: Int
-    input_channels: Int
-    output_width: Int
-    output_channels: Int
-    depth_multiplier: Int
-    window_width: Int
-    stride: Int
-    dilation: Int
-    pad_left: Int
+    weights: Annotated[Array, Elements(f"({TAPS}) * output_channels")]
+    bias: Annotated[Array, Elements("output_channels"), Biases]
+    multiplier: Annotated[Array, Elements("output_channels"), Multipliers]
+    shift: Annotated[Array, Elements("output_channels"), Shifts]
+    input_width: Annotated[Int, Extent]
+    input_channels: Annotated[Int, Extent]
+    output_width: Annotated[Int, Extent]
+    output_channels: Annotated[Int, Extent]
+    depth_multiplier: Annotated[Int, Extent]
+    window_width: Annotated[Int, Extent]
+    stride: Annotated[Int, Extent]
+    dilation: Annotated[Int, Extent]
+    pad_left: Annotated[Int, Padding]
     input_zero_point: Int8
     output_zero_point: Int8
     clamp_min: Result

@@ -33,6 +33,7 @@ from tinyml_rules.ops.fully_connected import (
 from tinyml_rules.ops.fully_connected.channels import channels, interval
 from tinyml_rules.ops.fully_connected.op import (
     CONTRACT,
+    CONTRACT_OF_PIECES,
     OPERANDS,
     Attrs,
     check,
@@ -71,6 +72,7 @@ def _kernel(
         runtime=runtime,
         has_far_form=True,
         variant=words,
+        contract=None if words.has_nibbles else CONTRACT_OF_PIECES,
     )
     return Kernel(
         name=name,

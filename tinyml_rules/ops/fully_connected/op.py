@@ -8,7 +8,7 @@ own zero point, if they have one and are int8 then; all else is in `centred.py`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -17,14 +17,17 @@ import numpy.typing as npt
 from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, Int32, Result
 from tinyml_rules.ir.contract import (
+    BIAS_MOST,
     CLAMPED,
     CLAMPS,
+    PRODUCT_MOST,
     Biases,
     Contract,
     Elements,
     Multipliers,
     Pointer,
     Products,
+    RunningSums,
     Shifts,
     Size,
 )
@@ -80,6 +83,11 @@ CONTRACT = Contract(
     writes=Pointer("output", "output_channels"),
     requires=(CLAMPS,),
     result=CLAMPED,
+)
+CONTRACT_OF_PIECES = replace(
+    CONTRACT,
+    reads=(Pointer("piece"),),
+    sums=RunningSums(most=BIAS_MOST, more=PRODUCT_MOST, values="input_channels"),
 )
 OPERANDS = {
     "input": int8(),

@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.in_numpy import bounds, ends_of, within
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import (
+    CONTRACT,
     OF_BYTES,
     REAL_OPERANDS,
     Attrs,
@@ -122,6 +123,7 @@ OP = Op(
                     template=_PORTABLE,
                     form=Form.WINDOW,
                     variant=OF_BYTES,
+                    contract=CONTRACT,
                 ),
             ),
         ),
