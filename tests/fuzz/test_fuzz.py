@@ -108,7 +108,7 @@ def test_what_is_a_fault() -> None:
     with clean_errors():
         raise ModelError.at("model", "broken")
     with pytest.raises(AssertionError, match="unclean message"), clean_errors():
-        raise ModelError.at("model", "a name with \x1b[31m")
+        raise ModelError.at("model", "a name\nof two lines")
     with pytest.raises(TypeError), clean_errors():
         raise TypeError
 
