@@ -52,9 +52,21 @@ class Problem:
     """The same in figures, if a memory is too small."""
     severity: ClassVar[str] = "error"
 
+    def __post_init__(self) -> None:
+        """Words of a file may have characters that a terminal obeys; they are shown as escapes."""
+        for name in ("where", "what", "hint"):
+            text: str = getattr(self, name)
+            if not text.isprintable():
+                object.__setattr__(self, name, "".join(map(_shown, text)))
+
     def __str__(self) -> str:
         text = f"{self.where}: {self.severity}: {self.what}"
         return f"{text}\n  hint: {self.hint}" if self.hint else text
+
+
+def _shown(letter: str) -> str:
+    """A character as it is, or its escape; lines stay lines, as those of a compiler are."""
+    return letter if letter.isprintable() or letter in "\n\t" else ascii(letter)[1:-1]
 
 
 class Caution(Problem):

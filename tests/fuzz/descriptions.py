@@ -66,10 +66,9 @@ def report(data: Data, folder: Path) -> None:
     """A report of an earlier build, as `report`, `diff` and `manifest` take it."""
     file = folder / f"{NAME}.report.json"
     file.write_bytes(data)
-    with clean_errors():
-        read_figures(file)
-    with clean_errors():
-        problems_of(file)
+    for read in (read_figures, problems_of):
+        with clean_errors(of_lines=True):
+            read(file)
     read_report(file)
 
 
@@ -90,7 +89,7 @@ KINDS: Mapping[bytes, Callable[[Data, Path], None]] = {
 
 def one_input(data: bytes) -> None:
     """What the kind of file makes of it."""
-    with clean_errors():
+    with clean_errors(of_lines=True):
         read_input(data)
 
 

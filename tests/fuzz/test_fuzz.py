@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from requirements.checks import FUZZED, fuzz, fuzz_kinds
 from tests.conftest import PROJECT
 from tests.fuzz import image, round_trip
+from tests.fuzz.odd_values import with_odd_values
 from tests.fuzz.seeds import CORPUS, SEEDS, dictionary
 from tests.support.clean_errors import clean_errors
 from tests.support.operator_cases import cases_of, file_of
@@ -108,7 +111,7 @@ def test_what_is_a_fault() -> None:
     with clean_errors():
         raise ModelError.at("model", "broken")
     with pytest.raises(AssertionError, match="unclean message"), clean_errors():
-        raise ModelError.at("model", "a name with \x1b[31m")
+        raise ModelError.at("model", "a name\nof two lines")
     with pytest.raises(TypeError), clean_errors():
         raise TypeError
 
@@ -121,6 +124,20 @@ def test_a_reader_that_loses_something(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(round_trip, "write_graph", lambda *_: other)
     with pytest.raises(AssertionError):
         round_trip.check(case)
+
+
+def test_odd_values() -> None:
+    """Files of both kinds are still such files, and most of them say something else."""
+    for kind, text in (
+        ("o", 'ram = "least"\n[target.host]\nplace = ["0=a", "1=b"]\n'),
+        ("r", '{"a": [1, {}]}'),
+    ):
+        data = (kind + text).encode()
+        made = [with_odd_values(data, seed) for seed in range(200)]
+        assert sum(each != data for each in made) > 150
+        for each in made:
+            json.loads(each[1:]) if kind == "r" else tomllib.loads(each[1:].decode())
+    assert with_odd_values(b"o[", 1) == b"o["
 
 
 def test_dictionary() -> None:

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 
 import atheris
 
+from tests.fuzz import odd_values
+
 COUNTED = [
     f"tinyml_rules.{room}"
     for room in (
@@ -32,13 +34,23 @@ def with_wrong_words(data: bytes, most: int, seed: int) -> bytes:
     return changed_anywhere(data, seed)[:most]
 
 
+def with_odd_values(data: bytes, most: int, seed: int) -> bytes:
+    """The same for a value of a description."""
+    if seed % 2:
+        return bytes(atheris.Mutate(data, most))
+    return odd_values.with_odd_values(data, seed)[:most]
+
+
+_changed = {"reader": with_wrong_words, "descriptions": with_odd_values}
+
+
 def main(arguments: Sequence[str]) -> None:
     """Does not return: libFuzzer ends the process."""
     kind, *others = arguments
     with atheris.instrument_imports(include=COUNTED):
         module = importlib.import_module(f"tests.fuzz.{kind}")
     warnings.simplefilter("error")  # an overflow in numpy is a number that nobody checked
-    changing = {"custom_mutator": with_wrong_words} if kind == "reader" else {}
+    changing = {} if kind == "round_trip" else {"custom_mutator": _changed[kind]}
     atheris.Setup([sys.argv[0], *others], module.one_input, **changing)
     atheris.Fuzz()
 

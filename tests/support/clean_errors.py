@@ -9,12 +9,14 @@ from tinyml_rules.errors import TinymlError
 
 
 @contextmanager
-def clean_errors() -> Iterator[None]:
+def clean_errors(*, of_lines: bool = False) -> Iterator[None]:
     """An error of the package ends what is inside; any other one is a fault and leaves, as does an
-    AssertionError for a message with characters that do not print."""
+    AssertionError for a message with characters that do not print; `of_lines`: it may have several
+    lines, as words of a user's file may."""
     try:
         yield
     except TinymlError as error:
         for each in error.problems:
             for text in (each.where, each.what, each.hint):
-                assert text.isprintable(), f"unclean message: {text!r}"
+                shown = text.replace("\n", " ") if of_lines else text
+                assert shown.isprintable(), f"unclean message: {text!r}"

@@ -156,6 +156,8 @@ def test_a_family_is_no_target() -> None:
         ("1_000_000", '"fast"', "'clock_hz' is 'fast', expected a whole number", ""),
         ("1_000_000", "true", "'clock_hz' is True, expected a whole number", ""),
         ("1_000_000", "-5", "'clock_hz' is -5, expected a whole number", ""),
+        ("1_000_000", "0", "'clock_hz' is 0, expected a number above 0", ""),
+        ("1_000_000", "9" * 400, f"'clock_hz' is too large, expected at most {2**63 - 1}", ""),
         (
             '["-mcpu=cortex-m3"]',
             "[3]",

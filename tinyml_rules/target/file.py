@@ -18,6 +18,8 @@ from tinyml_rules.system.tables import parsed_toml, toml_text
 from tinyml_rules.target.keys import TARGET, Key, Keys
 
 FILE_NAME = "target.toml"
+MOST = 2**63 - 1
+"""The largest whole number of a file, as TOML guarantees it."""
 
 _NOT_INHERITED = ("description", "abstract", "parent", "like")
 _OF_THE_PART = ("description", "abstract", "clock_hz", "memory", "power", "programmer")
@@ -171,6 +173,8 @@ def _check_type(value: object, expected: type, *, where: str, name: str) -> None
         right = right and all(type(item) is str for item in value)
     elif isinstance(value, int | float):
         right = right and value >= 0
+        if right and isinstance(value, int) and value > MOST:
+            raise TargetError.at(where, f"'{name}' is too large, expected at most {MOST}")
     if not right:
         what = words.get(expected, "a list of strings")
         raise TargetError.at(where, f"'{name}' is {value!r}, expected {what}")

@@ -210,6 +210,8 @@ def _load(name: str, folders: Mapping[str, Path]) -> Target:
     _check_words(table, where=where)
     if table["architecture"] != "host":
         require(table, ("clock_hz", "memory"), where=where)
+    if table.get("clock_hz") == 0:
+        raise TargetError.at(where, "'clock_hz' is 0, expected a number above 0")
     runner = table["runner"]
     memory = read_memory(table.get("memory"), where=where, key="memory")
     script = find_file(file_folders, "link.ld")
