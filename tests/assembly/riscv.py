@@ -13,7 +13,7 @@ _RULES: Rules = (
     ("b(eq|ne|ge|lt|le|gt)[uz]?|j", _registers.only_read),
     ("s[bhw]", _registers.stored),
     ("l[bhw]u?", _registers.loaded),
-    ("add|addi|li|mul|mulh|mv|slli|srai|srli|sub|min|max|and|andi|or|neg", _registers.computed),
+    ("add|addi|li|mul|mulh|mv|slli?|srai?|srli?|sub|min|max|and|andi|or|neg", _registers.computed),
 )
 
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-_ASM = re.compile(r"\b__asm__\b\s*(?:__volatile__|volatile)?\s*\(")
+ASM = re.compile(r"\b__asm__\b\s*(?:__volatile__|volatile)?\s*\(")
 _REGISTER = re.compile(r"\bregister\b[^;=]*?(\w+)\s+__asm__\(\"(\w+)\"\)")
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _OPERAND = re.compile(r'(?:\[(\w+)\]\s*)?"([^"]*)"\s*\((.*)\)\s*$', re.DOTALL)
 _BRACKET = re.compile(rf"{_LITERAL.pattern}|[()]")
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _LINE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _FOR_ARM = re.compile(
     r"^#ifdef __ARM_FEATURE_SAT$.*?^#else$(.*?)^#endif$", re.MULTILINE | re.DOTALL
@@ -62,21 +62,21 @@ class Statement:
 def statements(c_text: str, architecture: str, seen: set[str]) -> Iterator[Statement]:
     """Those of a C file that have an instruction, but for those `seen`, to which they are added."""
     own = c_text if architecture == "arm" else _FOR_ARM.sub(r"\1", c_text)
-    text = _LINE.sub("", _COMMENT.sub("", own))
+    text = _LINE.sub("", COMMENT.sub("", own))
     registers: dict[str, str] = {}
-    for match in re.finditer(f"{_ASM.pattern}|{_REGISTER.pattern}", text):
+    for match in re.finditer(f"{ASM.pattern}|{_REGISTER.pattern}", text):
         if match[1]:
             registers[match[1]] = match[2]
             continue
-        found = text[match.end() : _end(text, match.end())]
+        found = text[match.end() : end_of(text, match.end())]
         if found not in seen:
             seen.add(found)
-            statement = _statement(found, registers)
+            statement = statement_of(found, registers)
             if statement is not None:
                 yield statement
 
 
-def _statement(text: str, registers: Mapping[str, str]) -> Statement | None:
+def statement_of(text: str, registers: Mapping[str, str]) -> Statement | None:
     parts = [each.strip() for each in _split(text, ":")]
     words = "".join(_LITERAL.findall(parts[0])).encode().decode("unicode_escape")
     if not words.strip() or words.lstrip().startswith(".section"):  # data
@@ -96,7 +96,7 @@ def _statement(text: str, registers: Mapping[str, str]) -> Statement | None:
     return Statement(words, tuple(outputs), tuple(inputs), tuple(_LITERAL.findall(parts[3])))
 
 
-def _end(text: str, start: int) -> int:
+def end_of(text: str, start: int) -> int:
     """Where the parenthesis closes."""
     depth = 1
     for match in _BRACKET.finditer(text, start):
@@ -106,7 +106,7 @@ def _end(text: str, start: int) -> int:
     raise AssertionError(text[start : start + 80])
 
 
-def _outside(text: str, start: int) -> Iterator[tuple[int, str]]:
+def outside(text: str, start: int) -> Iterator[tuple[int, str]]:
     """The characters that are in no literal, with their places."""
     place = start
     while place < len(text):
@@ -121,7 +121,7 @@ def _outside(text: str, start: int) -> Iterator[tuple[int, str]]:
 def _split(text: str, mark: str) -> Sequence[str]:
     """At the marks outside of literals and brackets."""
     found, depth, last = [], 0, 0
-    for place, each in _outside(text, 0):
+    for place, each in outside(text, 0):
         depth += (each in "([") - (each in ")]")
         if each == mark and depth == 0:
             found.append(text[last:place])
