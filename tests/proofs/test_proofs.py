@@ -48,6 +48,18 @@ def test_a_fault_leaves_goals_open(
     assert unknown([Proved("relu6", "pointwise", proof, "WP")])
 
 
+def test_a_fault_in_a_window_leaves_a_goal_open(tmp_path: Path) -> None:
+    unit = next(each for each in units(("max_pool_2d",)) if each.name == "max_pool_2d")
+    file = write(unit, tmp_path)
+    asked = {"prefix": f"{NAME}_", "only": "mem_access"}
+    assert prove(file, unit.functions, **asked).opened == ()
+    right, wrong = "rows[y][column * channels + c]", "rows[y][column * channels + c + 1]"
+    text = unit.files[file.name]
+    assert text.count(right) == 1
+    file.write_text(text.replace(right, wrong))
+    assert any("mem_access" in each for each in prove(file, unit.functions, **asked).opened)
+
+
 def test_a_whole_model_is_proved(zoo_model: ZooModel) -> None:
     assert prove_model(zoo_model("sine").read_bytes()).opened == ()
 

@@ -41,8 +41,8 @@ from tinyml_rules.ops._shared.spatial import (
     walks,
 )
 
-CELLS_MOST = 2**23
-"""Of a window, for sums of int8 inside int32 by far."""
+CELLS_MOST = 2**22
+"""Of a window, for sums of int8, and of uint8, inside int32."""
 
 
 @dataclass(frozen=True)
