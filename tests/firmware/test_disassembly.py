@@ -33,7 +33,7 @@ from tinyml_rules.firmware.disassembly import Flow, read_disassembly
         ("arm", "ldr.w\tpc, [sp], #4", Flow.RETURN, None, -4),
         ("arm", "pop\t{r4, pc}", Flow.RETURN, None, -8),
         ("arm", "ldmia.w\tsp!, {r4, r5, pc}", Flow.RETURN, None, -12),
-        ("arm", "popeq\t{r4, pc}", Flow.NEXT, None, 0),
+        ("arm", "popeq\t{r4, pc}", Flow.MAY_RETURN, None, 0),
         ("arm", "bx\tlr", Flow.RETURN, None, 0),
         ("arm", "bleq\t40 <f>", Flow.CALL, 0x40, 0),
         ("arm", "bls.n\t40 <f>", Flow.BRANCH, 0x40, 0),
