@@ -20,6 +20,7 @@ RESET = "tinyml_reset"
 _CLONE_NUMBER = re.compile(r"[.$]\d+$")
 """The suffix of a function's clone; on Xtensa its symbol has `$` where GCC's `.su` file has
 dots."""
+_MAY_END = (Flow.RETURN, Flow.MAY_RETURN, Flow.INDIRECT)
 _DEEPEST_BYTES = 1 << 24
 """Limit of the depth: only a loop that pushes more than it pops exceeds it."""
 
@@ -171,7 +172,7 @@ class CallGraph:
         pending, seen = [address], {address}
         while pending:
             inside = list(self.body(pending.pop()))
-            if any(each.effect.flow in (Flow.RETURN, Flow.INDIRECT) for each in inside):
+            if any(each.effect.flow in _MAY_END for each in inside):
                 return True
             addresses = {each.address for each in inside}
             targets = {each.effect.target for each in inside if each.effect.flow is not Flow.CALL}
