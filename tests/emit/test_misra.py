@@ -41,6 +41,14 @@ def test_layers(tmp_path: Path) -> None:
     assert lines_of(broken, model="model", target=TARGET)[-1].endswith("1 of them open")
 
 
+@pytest.mark.parametrize("target_name", ["atmega1284p", "riscv32imc"])
+def test_other_assembly(target_name: str, tmp_path: Path) -> None:
+    """The kernels of other cores depart from no other rule."""
+    target = target_or_skip(target_name)
+    source = write(compile_c(small_layers(), target=target_name), tmp_path) / "model.c"
+    assert [row.rule for row in rows_of(source, target) if row.reason == OPEN] == []
+
+
 def test_what_is_not_c(tmp_path: Path) -> None:
     """An error, and no table of nothing."""
     source = tmp_path / "model.c"
