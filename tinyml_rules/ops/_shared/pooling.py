@@ -12,7 +12,7 @@ from typing import Annotated
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX
 from tinyml_rules.ir.c_struct import Float32, Int, Result
 from tinyml_rules.ir.condition import Condition
-from tinyml_rules.ir.contract import HAS_COLUMNS, Extent, Padding, each_pixel
+from tinyml_rules.ir.contract import Extent, Padding, each_pixel
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
@@ -40,9 +40,6 @@ from tinyml_rules.ops._shared.spatial import (
     row_window,
     walks,
 )
-
-CELLS_MOST = 2**22
-"""Of a window, for sums of int8, and of uint8, inside int32."""
 
 
 @dataclass(frozen=True)
@@ -93,15 +90,6 @@ class Params(Walked):
 
 
 CONTRACT = each_pixel("channels")
-MEAN_CONTRACT = each_pixel(
-    "channels",
-    requires=(
-        *HAS_COLUMNS,
-        f"window.height * window_width <= {CELLS_MOST}",
-        "\\exists integer y; 0 <= y < window.height && rows[y] != \\null",
-    ),
-)
-"""Each window has a cell inside the image."""
 
 
 def has_channels(least: int) -> Condition[Params]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, INT32_MAX
 from tinyml_rules.ir.condition import Condition
+from tinyml_rules.ir.contract import HAS_COLUMNS, each_pixel
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import NodeView
@@ -18,7 +19,6 @@ from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import (
-    MEAN_CONTRACT,
     OF_BYTES,
     REAL_OPERANDS,
     Attrs,
@@ -127,12 +127,24 @@ WITH_VECTOR_ROWS = replace(
 """The portable kernel for any number of cells and channels; only its form for an image in pieces
 uses vectors."""
 
+_MOST_CELLS_PROVED = 2**22
+"""Of a window, for sums of int8, and of uint8, inside int32."""
+_CONTRACT = each_pixel(
+    "channels",
+    requires=(
+        *HAS_COLUMNS,
+        f"window.height * window_width <= {_MOST_CELLS_PROVED}",
+        "\\exists integer y; 0 <= y < window.height && rows[y] != \\null",
+    ),
+)
+"""Each window has a cell inside the image."""
+
 _PLAIN = Kernel(
     name="average_pool_2d",
     template=_PORTABLE,
     form=Form.WINDOW,
     variant=OF_BYTES,
-    contract=MEAN_CONTRACT,
+    contract=_CONTRACT,
     in_rows=Kernel(
         name="average_pool_2d_rows",
         template=_KERNELS / "rows.c.j2",
