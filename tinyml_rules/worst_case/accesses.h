@@ -9,18 +9,27 @@ enum {
     MOST_STORE_BITS = 12,
 };
 
+static bool needs_alignment = true;
+static bool is_certain = true; /* the present instruction is executed, and not perhaps */
+
+/* An architecture's own: which addresses are registers of the processor, of which a program may set some, as to switch
+ * an FPU on; and what becomes of a load or a store whose cost depends on the address. */
+static bool is_of_processor(uint32_t address);
+static void watch_memory(bits_t address);
+
 static bits_t load_known(uint32_t address, unsigned size) {
     const region_t *region = region_of(address, size);
-    if (region == NULL && !begins_in_model) {
+    if (region == NULL && !begins_in_model && is_certain && !is_of_processor(address)) {
         refuse("reads %#x, where there is no memory", address);
     }
-    if (address % size != 0) {
+    if (needs_alignment && address % size != 0) {
         refuse("reads %u bytes at %#x, which is not aligned", size, address);
     }
     return region == NULL ? any(8 * size) : loaded_at(region, address, size);
 }
 
 static bits_t load(bits_t address, unsigned size) {
+    watch_memory(address);
     if (address.unknown == 0) {
         return load_known(address.value, size);
     }
@@ -32,7 +41,7 @@ static bits_t load(bits_t address, unsigned size) {
     bool is_first = true;
     for (uint32_t subset = address.unknown;; subset = subset_before(subset, address.unknown)) {
         const uint32_t each = address.value | subset;
-        if (each % size == 0 && region_of(each, size) != NULL) {
+        if ((!needs_alignment || each % size == 0) && region_of(each, size) != NULL) {
             const bits_t there = load_known(each, size);
             found = is_first ? there : joined(found, there);
             is_first = false;
@@ -43,18 +52,22 @@ static bits_t load(bits_t address, unsigned size) {
     }
 }
 
-static void store_known(uint32_t address, bits_t value, unsigned size, bool is_certain) {
+static void store_known(uint32_t address, bits_t value, unsigned size, bool is_here) {
     const region_t *region = region_of(address, size);
+    if (region == NULL && is_of_processor(address)) {
+        return;
+    }
     if (region == NULL || !region->is_written) {
         refuse("writes to %#x, which is no RAM", address);
     }
-    if (address % size != 0) {
+    if (needs_alignment && address % size != 0) {
         refuse("writes %u bytes at %#x, which is not aligned", size, address);
     }
-    store_at(region, address, value, size, is_certain);
+    store_at(region, address, value, size, is_here && is_certain);
 }
 
 static void store(bits_t address, bits_t value, unsigned size) {
+    watch_memory(address);
     if (address.unknown == 0) {
         store_known(address.value, value, size, true);
         return;
@@ -64,7 +77,7 @@ static void store(bits_t address, bits_t value, unsigned size) {
         refuse("stores to an address that depends on data");
     }
     for (uint32_t subset = address.unknown;; subset = subset_before(subset, address.unknown)) {
-        if ((address.value | subset) % size == 0) {
+        if (!needs_alignment || (address.value | subset) % size == 0) {
             store_known(address.value | subset, value, size, false);
         }
         if (subset == 0) {

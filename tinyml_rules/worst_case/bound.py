@@ -19,6 +19,8 @@ from tinyml_rules.worst_case.program import Program
 
 _FOLDER = Path(__file__).parent
 _SHARED = ("bits.h", "machine.h", "forks.h", "calls.h")
+_ONE_SPACE = ("accesses.h", "semihosting.h", "../runners/cycle_rules.h")
+"""With one space of addresses, and a table of cycles."""
 _THUMB = (
     *("arithmetic", "costs", "instructions"),
     *("long_instructions", "products", "lanes", "float"),
@@ -26,15 +28,10 @@ _THUMB = (
 _SOURCES = {
     "avr": ("avr_bound.c", "avr_arithmetic.h", "avr_instructions.h"),
     "arm": (
-        "thumb_bound.c",
-        *(f"thumb_{each}.h" for each in _THUMB),
-        "../runners/cycle_rules.h",
-        "../runners/operands.h",
+        *("thumb_bound.c", *(f"thumb_{each}.h" for each in _THUMB)),
+        *("../runners/operands.h", *_ONE_SPACE),
     ),
-    "riscv": (
-        *("riscv_bound.c", "riscv_decode.h", "riscv_instructions.h"),
-        *("accesses.h", "semihosting.h", "../runners/cycle_rules.h"),
-    ),
+    "riscv": ("riscv_bound.c", "riscv_decode.h", "riscv_instructions.h", *_ONE_SPACE),
 }
 """By architecture, the source and its own headers."""
 _FLAGS = {"avr": (), "arm": ("-Wno-unused-function",), "riscv": ("-O3", "-Wno-unused-function")}

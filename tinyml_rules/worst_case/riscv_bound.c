@@ -21,6 +21,15 @@ static decoded_t *instructions; /* of each half-word from code_first on, once it
 
 static bits_t *const r = state.registers;
 
+static bool is_of_processor(uint32_t address) {
+    (void)address;
+    return false;
+}
+
+static void watch_memory(bits_t address) {
+    (void)address;
+}
+
 static uint16_t half_at(uint32_t address) {
     const region_t *region = region_of(address, 2);
     if (region == NULL) {

@@ -312,7 +312,7 @@ static void miscellaneous(uint16_t opcode) {
         if ((opcode & 255) != 0xab || begins_in_model) {
             refuse("stops at a breakpoint");
         }
-        semihost();
+        r[0] = semihost(r[0], r[1]);
         break;
     default: /* CPSIE, CPSID, NOP, IT */
         if ((opcode & 0xff00) == 0xbf00 && (opcode & 15) != 0) {
