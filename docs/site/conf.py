@@ -55,6 +55,7 @@ project = "tinyml_rules"
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 include_patterns = list(PAGES)
+exclude_patterns = [".*", "build"]  # where there are no pages, but more folders than in all others
 root_doc = HOME
 myst_heading_anchors = 6
 html_theme = "furo"
