@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from unittest.mock import patch
 
@@ -75,6 +75,9 @@ WEIGHTED = tuple(
 )
 """Operators whose weights can lie far."""
 _PIECES = runtime.all_pieces()
+_PARAMS = re.compile(r"\bstruct (\w+)_params\b")
+_FUNCTION = re.compile(r"\bstatic void (\w+)\(")
+_WORD = re.compile(r"\w+")
 COMPARED = ("bool", "uint8", "int16", "int32", "int64", "float32")
 REDUCED = {
     **dict.fromkeys(("REDUCE_ALL", "REDUCE_ANY"), ("bool",)),
@@ -96,7 +99,7 @@ class Sample:
 
     name: str
     model: bytes
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     is_far: bool = False
     is_way: bool = False
     """It is there for a way to use memory, whatever its kernels are."""
@@ -112,11 +115,11 @@ def words_of(compiled: Compiled) -> set[str]:
     """What the C of a model has of its own: kernels, their params, and pieces of the runtime.
 
     Kernels that differ in how they requantize are one: the piece that does it is a word too."""
-    name, text = compiled.interface.name, compiled.files[f"{compiled.interface.name}.c"]
-    own = set(re.findall(rf"\bstruct {name}_(\w+)_params\b", text))
-    own |= set(re.findall(rf"\bstatic void {name}_(\w+)\(", text))
-    own = set(map(plain_kernel, own))
-    return own | set(re.findall(rf"\b{name}_(\w+)", text)) & _PIECES
+    text, prefix = compiled.files[f"{compiled.interface.name}.c"], f"{compiled.interface.name}_"
+    own = (*_PARAMS.findall(text), *_FUNCTION.findall(text))
+    kernels = {each.removeprefix(prefix) for each in own if each.startswith(prefix)}
+    words = {each.removeprefix(prefix) for each in _WORD.findall(text) if each.startswith(prefix)}
+    return set(map(plain_kernel, kernels)) | words & _PIECES
 
 
 def _needed(compiled: Sequence[tuple[Sample, Compiled]]) -> Iterator[Compiled]:
@@ -156,7 +159,13 @@ def samples(target: Target) -> Iterator[Sample]:
             yield Sample(f"{name}_{arena}", model, its, is_way=True)
 
 
-def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
+@cache
+def _of_one_layer() -> tuple[tuple[str, bytes, Mapping[str, Any]], ...]:
+    """The same for every target, made once."""
+    return tuple(_single_kernels())
+
+
+def _single_kernels() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     """(name, model, settings) of each kernel; of those for rows with a layer that makes rows."""
     for operator in OPERATORS:
         wrapping = (name for name in cases_of(operator) if name.startswith("sums_wrap"))
