@@ -9,10 +9,9 @@ from functools import cached_property
 from pathlib import Path
 
 from tests.pairs.covering import Row, covering_array
-from tests.pairs.programs import HEAD, OfRow, write_sources
+from tests.pairs.programs import OfRow, image_of, program_of, run_of, write_sources
 from tests.pairs.requests import FACTORS, is_allowed, request_of
-from tests.support.counted_calls import FUNCTIONS, INVOKE_SYMBOL, main_of
-from tests.support.images import linked, object_of
+from tests.support.images import object_of
 from tests.support.operator_cases import (
     agrees,
     expected_bytes,
@@ -25,8 +24,6 @@ from tests.support.operator_cases import (
 from tests.support.random_graphs import random_graph
 from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import DoesNotFitError, ToolError, UnsupportedError
-from tinyml_rules.firmware.support import weights_source
-from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.cases.case import Case, random_case
 from tinyml_rules.runners import run_image
@@ -44,14 +41,8 @@ OF_INT16 = 3
 REFUSABLE = ("push_rows", "partition")
 """Options that not every graph can have."""
 TAIL = """\
-void put(int32_t number);
 void sink(char letter);
 void get(void *to, size_t size);
-
-void put(int32_t number)
-{
-    tinyml_port_write(&number, sizeof number);
-}
 
 void sink(char letter)
 {
@@ -150,40 +141,24 @@ def run_all(target: Target, variants: Sequence[Covered], folder: Path) -> dict[s
     folder.mkdir()
     sources, weights = write_sources(variants, folder)
     objects = [object_of(target, each, folder) for each in sources]
-    return _run(target, variants, objects, weights, folder)
+    return _run(target, variants, objects, weights)
 
 
 def _run(
-    target: Target,
-    variants: Sequence[Covered],
-    objects: Sequence[Path],
-    weights: Path,
-    folder: Path,
+    target: Target, variants: Sequence[Covered], objects: Sequence[Path], weights: Path
 ) -> dict[str, bytes]:
     """In one image, or in two of the halves."""
     name = f"covered_{variants[0].name}_{len(variants)}"
-    main = folder / f"{name}_main.c"
-    main.write_text(source_of(variants), encoding="utf-8")
-    has_weights = any(each.compiled.interface.has_external_weights for each in variants)
-    more = [weights_source(target, kind="test")] if has_weights else []
     try:
-        image = linked(
-            target,
-            [main, *more],
-            folder,
-            name=name,
-            models=objects,
-            invoke_symbol=INVOKE_SYMBOL,
-            weights=weights if has_weights else None,
-        )
+        image = image_of(target, variants, source_of(variants), objects, weights, name=name)
     except (DoesNotFitError, ToolError) as error:
         if isinstance(error, ToolError) and "exceed" not in str(error):
             raise
         if len(variants) == 1:
             return {}
         half = len(variants) // 2
-        first = _run(target, variants[:half], objects[:half], weights, folder)
-        return first | _run(target, variants[half:], objects[half:], weights, folder)
+        first = _run(target, variants[:half], objects[:half], weights)
+        return first | _run(target, variants[half:], objects[half:], weights)
     output = run_image(target, image, b"".join(each.data for each in variants)).output
     found, place = {}, 0
     for each in variants:
@@ -195,34 +170,14 @@ def _run(
 
 def source_of(variants: Sequence[Covered]) -> str:
     """The C of the program."""
-    lines = ["#include <stddef.h>", HEAD, FUNCTIONS]
-    lines += [f'#include "{each.name}.h"' for each in variants]
-    lines.append(TAIL)
-    for each in variants:
-        lines += _function(each)
-    return "\n".join([*lines, main_of(f"run_{each.name}" for each in variants)])
+    return program_of(variants, TAIL, map(_function, variants))
 
 
 def _function(variant: Covered) -> list[str]:
-    name, interface = variant.name, variant.compiled.interface
-    is_mine = interface.arena is ArenaMode.CALLER
-    before = [f"int {name}_begun, {name}_ended;"] if variant.has("hooks") else []
-    if is_mine:
-        before.append(f"static int32_t {name}_memory[({name.upper()}_ARENA_BYTES + 3) / 4 + 1];")
-    body = list(_given(variant))
-    body += [
-        f"tinyml_port_write({port.accessor}(@), {port.size_bytes}u);" for port in interface.outputs
-    ]
-    if variant.has("hooks"):
-        body.append(f"put({name}_begun > 0 && {name}_begun == {name}_ended);")
-    if variant.has("dump"):
-        body.append(f"{name}_dump_outputs(@, sink);")
-    tests = [f"put({name}_selftest(@));"] if variant.has("selftest") else []
-    loop = f"for (int turn = 0; turn < {variant.samples}; turn++) {{"
-    lines = [f"static void run_{name}(void)", "{", *tests, loop, *body, "}", "}", ""]
-    given = f"{name}_memory" if is_mine else ""
-    first = f"{given}, " if is_mine else ""
-    return [*before, *(line.replace("@, ", first).replace("@", given) for line in lines)]
+    outputs = variant.compiled.interface.outputs
+    writes = [f"tinyml_port_write({each.accessor}(@), {each.size_bytes}u);" for each in outputs]
+    dump = [f"{variant.name}_dump_outputs(@, sink);"]
+    return run_of(variant, variant.samples, [*_given(variant), *writes], dump)
 
 
 def _given(variant: Covered) -> Iterator[str]:

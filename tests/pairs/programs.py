@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from tests.pairs.requests import CLASSES, raw_of
 from tests.support.counted_calls import FUNCTIONS, INVOKE_SYMBOL, main_of
 from tests.support.images import linked, object_of
 from tinyml_rules.compiler import Compiled
+from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import weights_source
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.runners import run_image
@@ -22,19 +24,21 @@ HEAD = """\
 #include <stdint.h>
 
 #include "port.h"
-"""
-TAIL = """\
-/* Seen from elsewhere, because there may be rows that need none of them. */
-int8_t bytes[{most}];
-float real[{most}], scores[{classes}];
+
+/* Seen from elsewhere, as there may be rows that do not need it. */
 void put(int32_t number);
-void print(char letter);
-void fill(int8_t *to, int count);
 
 void put(int32_t number)
-{{
+{
     tinyml_port_write(&number, sizeof number);
-}}
+}
+"""
+TAIL = """\
+/* These are as well. */
+int8_t bytes[{most}];
+float real[{most}], scores[{classes}];
+void print(char letter);
+void fill(int8_t *to, int count);
 
 void print(char letter)
 {{
@@ -97,30 +101,40 @@ class Case(OfRow):
 def source_of(cases: Sequence[Case], samples: int) -> str:
     """The C of the program."""
     most = max(2 * case.compiled.interface.inputs[0].count for case in cases)
-    lines = [HEAD, FUNCTIONS, *(f'#include "{case.name}.h"' for case in cases)]
-    lines.append(TAIL.format(most=most, classes=CLASSES))
-    for case in cases:
-        lines += _function(case, samples)
+    tail = TAIL.format(most=most, classes=CLASSES)
+    return program_of(cases, tail, (_function(case, samples) for case in cases))
+
+
+def program_of(cases: Sequence[OfRow], functions: str, runs: Iterable[Sequence[str]]) -> str:
+    """The C of a program with functions of its own, and those that run the models."""
+    lines = [HEAD, FUNCTIONS, *(f'#include "{case.name}.h"' for case in cases), functions]
+    lines += chain.from_iterable(runs)
     return "\n".join([*lines, main_of(f"run_{case.name}" for case in cases)])
 
 
 def _function(case: Case, samples: int) -> list[str]:
     name, interface = case.name, case.compiled.interface
-    is_mine = interface.arena is ArenaMode.CALLER
-    before = [f"int {name}_begun, {name}_ended;"] if case.has("hooks") else []
-    if is_mine:
-        before.append(f"static int32_t {name}_memory[({name.upper()}_ARENA_BYTES + 3) / 4 + 1];")
-    tests = [f"put({name}_selftest(@));"] if case.has("selftest") else []
     body = [*_given(case), f"tinyml_port_write({interface.outputs[0].accessor}(@), {CLASSES}u);"]
     if case.has_decisions:
         body += [f"put({name}_decide(@));"]
         body += [f"put({name}_reaches_threshold(@, {place}));" for place in range(CLASSES)]
-    if case.has("hooks"):
-        body.append(f"put({name}_begun > 0 && {name}_begun == {name}_ended);")
-    if case.has("dump"):
-        body += [f"{name}_dump_outputs(@, print);", "print(0);"]
+    return run_of(case, samples, body, [f"{name}_dump_outputs(@, print);", "print(0);"])
+
+
+def run_of(case: OfRow, samples: int, body: Sequence[str], dump: Sequence[str]) -> list[str]:
+    """The function that runs a model: `body` for each sample, then whether its hooks were called,
+    and `dump` where the row has that.  In these `@` is the arena, if it is the caller's."""
+    name = case.name
+    is_mine = case.compiled.interface.arena is ArenaMode.CALLER
+    before = [f"int {name}_begun, {name}_ended;"] if case.has("hooks") else []
+    if is_mine:
+        before.append(f"static int32_t {name}_memory[({name.upper()}_ARENA_BYTES + 3) / 4 + 1];")
+    tests = [f"put({name}_selftest(@));"] if case.has("selftest") else []
     loop = f"for (int turn = 0; turn < {samples}; turn++) {{"
-    lines = [f"static void run_{name}(void)", "{", *tests, loop, *body, "}", "}", ""]
+    lines = [f"static void run_{name}(void)", "{", *tests, loop, *body]
+    if case.has("hooks"):
+        lines.append(f"put({name}_begun > 0 && {name}_begun == {name}_ended);")
+    lines += [*(dump if case.has("dump") else []), "}", "}", ""]
     given = f"{name}_memory" if is_mine else ""
     first = f"{given}, " if is_mine else ""
     return [*before, *(line.replace("@, ", first).replace("@", given) for line in lines)]
@@ -183,18 +197,35 @@ def run(
 ) -> bytes:
     """What the program writes on a target."""
     folder.mkdir()
-    models, weights = write_sources(cases, folder)
-    main = folder / "pairs_main.c"
-    main.write_text(source_of(cases, len(samples)), encoding="utf-8")
+    sources, weights = write_sources(cases, folder)
+    objects = [object_of(target, each, folder) for each in sources]
+    source = source_of(cases, len(samples))
+    image = image_of(target, cases, source, objects, weights, name="pairs")
+    return run_image(target, image, b"".join(case.data(samples) for case in cases)).output
+
+
+def image_of(
+    target: Target,
+    cases: Sequence[OfRow],
+    source: str,
+    objects: Sequence[Path],
+    weights: Path,
+    *,
+    name: str,
+) -> Image:
+    """The program of a source, linked in the folder of the weights with the objects of the
+    models."""
+    folder = weights.parent
+    main = folder / f"{name}_main.c"
+    main.write_text(source, encoding="utf-8")
     has_weights = any(case.compiled.interface.has_external_weights for case in cases)
     more = [weights_source(target, kind="test")] if has_weights else []
-    image = linked(
+    return linked(
         target,
         [main, *more],
         folder,
-        name="pairs",
-        models=[object_of(target, each, folder) for each in models],
+        name=name,
+        models=objects,
         invoke_symbol=INVOKE_SYMBOL,
         weights=weights if has_weights else None,
     )
-    return run_image(target, image, b"".join(case.data(samples) for case in cases)).output
