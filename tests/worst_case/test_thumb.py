@@ -7,13 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.hand_written import CACHE, build_snippet, target_or_skip
+from tests.worst_case.test_processor import bounded
 from tinyml_rules.firmware.disassembly import read_disassembly
-from tinyml_rules.runners import run_image
 from tinyml_rules.worst_case.flow import ControlFlow
-from tinyml_rules.worst_case.image import bound_of_image
 
-ALL = bytes(range(256))
 FLAGS = "\\n mrs %0, apsr\\n lsr %0, %0, #28"
 ARITHMETIC = (
     *(f"{each}s %0, %1, %2{FLAGS}" for each in ("add.w %0, %1, %2\\n adc", "sbc", "rsb", "eor")),
@@ -101,19 +98,13 @@ def text_of(short: Sequence[str], long: Sequence[str], more: str) -> str:
 @pytest.mark.parametrize("target_name", ["lm3s6965", "nrf52840"])
 def test_instructions(target_name: str, tmp_path: Path) -> None:
     """Outputs and counts for all inputs; no input takes more or less than the bounds."""
-    target = target_or_skip(target_name)
     short, long, more = list(ARITHMETIC), list(LONG), MOVES + TABLE
     if target_name == "nrf52840":
         short, long, more = [*short, *DSP], [*long, *LONG_DSP], more + FLOATS
     short[short.index("msr apsr_nzcvq, %1\\n ite mi\\n")] += " movmi %0, #5\\n movpl %0, #6"
     text = text_of(short, long, more)
-    image = build_snippet(target, tmp_path, invoke=text, before=BEFORE)
-    run = run_image(target, image, ALL, cache=CACHE)
-    _, known = bound_of_image(target, image, input_bytes=ALL, cache=CACHE)
-    assert known.output == run.output
-    counted = list(run.estimated_cycles)
+    bound, known, counted = bounded(target_name, tmp_path, BEFORE, text)
     assert [(each.most, each.least) for each in known.calls] == [(n, n) for n in counted]
-    _, bound = bound_of_image(target, image, cache=CACHE)
     assert all(each.least <= min(counted) for each in bound.calls)
     assert all(each.most >= max(counted) for each in bound.calls)
 
@@ -169,14 +160,7 @@ ON_CONDITIONS: Mapping[str, tuple[str, str]] = {
 @pytest.mark.parametrize("name", ON_CONDITIONS)
 def test_on_a_condition(name: str, tmp_path: Path) -> None:
     """Both bounds are reached."""
-    target = target_or_skip("lm3s6965")
-    before, text = ON_CONDITIONS[name]
-    image = build_snippet(target, tmp_path, invoke=text, before=before)
-    run = run_image(target, image, ALL, cache=CACHE)
-    _, known = bound_of_image(target, image, input_bytes=ALL, cache=CACHE)
-    assert known.output == run.output
-    assert [each.most for each in known.calls] == list(run.estimated_cycles)
-    _, bound = bound_of_image(target, image, cache=CACHE)
-    counted = run.estimated_cycles
+    bound, known, counted = bounded("lm3s6965", tmp_path, *ON_CONDITIONS[name])
+    assert [each.most for each in known.calls] == counted
     assert (bound.calls[0].most, bound.calls[0].least) == (max(counted), min(counted))
     assert max(counted) != min(counted)

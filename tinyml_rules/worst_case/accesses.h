@@ -17,6 +17,15 @@ static bool is_certain = true; /* the present instruction is executed, and not p
 static bool is_of_processor(uint32_t address);
 static void watch_memory(bits_t address);
 
+/* Of an instruction. */
+static uint16_t half_at(uint32_t address) {
+    const region_t *region = region_of(address, 2);
+    if (region == NULL) {
+        refuse("runs into %#x, where there is no memory", address);
+    }
+    return (uint16_t)loaded_at(region, address, 2).value;
+}
+
 static bits_t load_known(uint32_t address, unsigned size) {
     const region_t *region = region_of(address, size);
     if (region == NULL && !begins_in_model && is_certain && !is_of_processor(address)) {

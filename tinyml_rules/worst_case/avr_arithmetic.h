@@ -17,15 +17,6 @@ static bits_t add(bits_t a, bits_t b, bit_t carry) {
     return with_flags(sum.bits);
 }
 
-/* The least and the largest value, with a sign. */
-static int least_signed(bits_t a) {
-    return (int8_t)((a.value & 0x7f) | (most_of(a) & 0x80));
-}
-
-static int most_signed(bits_t a) {
-    return (int8_t)((most_of(a) & 0x7f) | (a.value & 0x80));
-}
-
 /* SIGN is that of the exact difference, which its limits may tell although other flags are unknown. */
 static bits_t subtract(bits_t a, bits_t b, bit_t borrow, bool keeps_zero) {
     const bit_t was_zero = f[ZERO];
@@ -34,8 +25,8 @@ static bits_t subtract(bits_t a, bits_t b, bit_t borrow, bool keeps_zero) {
     f[CARRY] = bit_not(difference.carry);
     f[OVERFLOW] = bit_xor(difference.into_sign, difference.carry);
     with_flags(difference.bits);
-    const int most = most_signed(a) - least_signed(b) - (borrow == 1);
-    const int least = least_signed(a) - most_signed(b) - (borrow != 0);
+    const int most = most_signed(a, 8) - least_signed(b, 8) - (borrow == 1);
+    const int least = least_signed(a, 8) - most_signed(b, 8) - (borrow != 0);
     f[SIGN] = most < 0 ? 1 : least >= 0 ? 0 : UNKNOWN;
     if (keeps_zero) {
         f[ZERO] = bit_and(was_zero, f[ZERO]);

@@ -35,6 +35,17 @@ static inline uint32_t most_of(bits_t a) {
     return a.value | a.unknown;
 }
 
+/* The same with a sign. */
+static inline int32_t least_signed(bits_t a, unsigned width) {
+    const uint32_t sign = UINT32_C(1) << (width - 1);
+    return (int32_t)(((a.value & ~sign) | (most_of(a) & sign)) << (32 - width)) >> (32 - width);
+}
+
+static inline int32_t most_signed(bits_t a, unsigned width) {
+    const uint32_t sign = UINT32_C(1) << (width - 1);
+    return (int32_t)(((most_of(a) & ~sign) | (a.value & sign)) << (32 - width)) >> (32 - width);
+}
+
 static inline bool is_zero(bits_t a) {
     return most_of(a) == 0;
 }
@@ -143,6 +154,13 @@ static inline bits_t product_of(bits_t a, bits_t b) {
     }
     const int zeros = __builtin_ctz(most_of(a)) + __builtin_ctz(most_of(b));
     return zeros > 31 ? known(0) : (bits_t){0, UINT32_MAX << zeros};
+}
+
+/* What is true of all numbers from `least` to `most`, with a sign or without: the bits before the first that differs,
+ * which is the sign's if that changes. */
+static inline bits_t between(uint32_t least, uint32_t most) {
+    const uint32_t unknown = least == most ? 0 : UINT32_MAX >> __builtin_clz(least ^ most);
+    return (bits_t){least & ~unknown, unknown};
 }
 
 static inline bits_t extended(bits_t a, unsigned width, bool is_signed) {

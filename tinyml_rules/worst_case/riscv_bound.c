@@ -30,14 +30,6 @@ static void watch_memory(bits_t address) {
     (void)address;
 }
 
-static uint16_t half_at(uint32_t address) {
-    const region_t *region = region_of(address, 2);
-    if (region == NULL) {
-        refuse("runs into %#x, where there is no memory", address);
-    }
-    return (uint16_t)loaded_at(region, address, 2).value;
-}
-
 static uint32_t word_at(uint32_t address) {
     return half_at(address) | (uint32_t)half_at(address + 2) << 16;
 }

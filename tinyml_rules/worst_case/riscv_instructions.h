@@ -118,21 +118,6 @@ __attribute__((always_inline)) static inline uint32_t result_of(operation_t oper
 
 /* ---- with unknown bits ---- */
 
-static int32_t least_signed(bits_t a) {
-    return (int32_t)(bit_of(a, 31) == UNKNOWN ? a.value | UINT32_C(1) << 31 : a.value);
-}
-
-static int32_t most_signed(bits_t a) {
-    return (int32_t)(bit_of(a, 31) == UNKNOWN ? most_of(a) & INT32_MAX : most_of(a));
-}
-
-/* What is true of all numbers from `least` to `most`, with a sign or without: the bits before the first that differs,
- * which is the sign's if that changes. */
-static bits_t between(uint32_t least, uint32_t most) {
-    const uint32_t unknown = least == most ? 0 : UINT32_MAX >> __builtin_clz(least ^ most);
-    return (bits_t){least & ~unknown, unknown};
-}
-
 /* What both say of the same number. */
 static bits_t both(bits_t a, bits_t b) {
     return (bits_t){a.value | b.value, a.unknown & b.unknown};
@@ -140,7 +125,7 @@ static bits_t both(bits_t a, bits_t b) {
 
 static bit_t is_less(bits_t a, bits_t b, bool is_signed) {
     if (is_signed) {
-        return most_signed(a) < least_signed(b) ? 1 : least_signed(a) >= most_signed(b) ? 0 : UNKNOWN;
+        return most_signed(a, 32) < least_signed(b, 32) ? 1 : least_signed(a, 32) >= most_signed(b, 32) ? 0 : UNKNOWN;
     }
     return most_of(a) < least_of(b) ? 1 : least_of(a) >= most_of(b) ? 0 : UNKNOWN;
 }
@@ -168,8 +153,9 @@ static bits_t upper_product(operation_t operation, bits_t a, bits_t b) {
         return between(result_of(MULHU, least_of(a), least_of(b)), result_of(MULHU, most_of(a), most_of(b)));
     }
     const bool is_signed = operation == MULH;
-    const int64_t factors[] = {least_signed(a), most_signed(a)};
-    const int64_t others[] = {is_signed ? least_signed(b) : (int64_t)least_of(b), is_signed ? most_signed(b) : (int64_t)most_of(b)};
+    const int64_t factors[] = {least_signed(a, 32), most_signed(a, 32)};
+    const int64_t others[] = {is_signed ? least_signed(b, 32) : (int64_t)least_of(b),
+                              is_signed ? most_signed(b, 32) : (int64_t)most_of(b)};
     int64_t least = INT64_MAX, most = INT64_MIN;
     for (int index = 0; index < 4; index++) {
         const int64_t product = factors[index & 1] * others[index >> 1];
@@ -194,9 +180,9 @@ static bits_t divided(operation_t operation, bits_t a, bits_t b) {
 /* The least or the greatest of two: one of them, in their range. */
 static bits_t chosen(operation_t operation, bits_t a, bits_t b) {
     const bool is_signed = operation == MIN || operation == MAX;
-    const uint32_t least = is_signed ? result_of(operation, (uint32_t)least_signed(a), (uint32_t)least_signed(b))
+    const uint32_t least = is_signed ? result_of(operation, (uint32_t)least_signed(a, 32), (uint32_t)least_signed(b, 32))
                                      : result_of(operation, least_of(a), least_of(b));
-    const uint32_t most = is_signed ? result_of(operation, (uint32_t)most_signed(a), (uint32_t)most_signed(b))
+    const uint32_t most = is_signed ? result_of(operation, (uint32_t)most_signed(a, 32), (uint32_t)most_signed(b, 32))
                                     : result_of(operation, most_of(a), most_of(b));
     return both(joined(a, b), between(least, most));
 }

@@ -26,14 +26,6 @@ static const decoded_t *current;
 static bit_t is_chained;        /* the present instruction, if its access is in the memory of the one before */
 static bit_t is_memory_watched; /* the plugin of QEMU keeps in mind in which memory it is */
 
-static uint16_t half_at(uint32_t address) {
-    const region_t *region = region_of(address, 2);
-    if (region == NULL) {
-        refuse("runs into %#x, where there is no memory", address);
-    }
-    return (uint16_t)loaded_at(region, address, 2).value;
-}
-
 static instruction_t instruction_at(uint32_t address) {
     uint8_t bytes[4] = {(uint8_t)half_at(address), (uint8_t)(half_at(address) >> 8)};
     const size_t size = size_of(&rules, bytes);

@@ -116,7 +116,7 @@ static void of_any_registers(uint16_t opcode) {
         state.depth -= d == COUNTER && s == LINK;
         break;
     default: /* BX, BLX */
-            if (opcode & 0x80) {
+        if (opcode & 0x80) {
             r[LINK] = known((state.pc + 2) | 1);
         }
         state.depth += opcode & 0x80 ? 1 : -1;
@@ -124,7 +124,7 @@ static void of_any_registers(uint16_t opcode) {
         return;
     }
     if (d == COUNTER && (opcode >> 8 & 3) != 1) {
-            jump(r[COUNTER]);
+        jump(r[COUNTER]);
         return;
     }
     end();
@@ -207,55 +207,51 @@ static void at_place(uint16_t opcode) {
     }
 }
 
-/* PUSH and POP; the list ends with the link register, or the program counter. */
-static void push_registers(uint16_t opcode) {
-    const uint32_t count = (uint32_t)__builtin_popcount(opcode & 0x1ff);
-    bits_t address = added(r[STACK_POINTER], -4 * count, 32);
-    r[STACK_POINTER] = address;
-    for (unsigned index = 0; index < 9; index++) {
-        if (opcode >> index & 1) {
-            store(address, r[index == 8 ? LINK : index], 4);
-            address = added(address, 4, 32);
+/* Loads or stores the registers of a list, a bit each, in the words from the address in `base` on, or in those before it;
+ * `writes`: the base becomes the other end of them. */
+static void move_list(unsigned base, uint32_t list, bool is_load, bool is_up, bool writes) {
+    const uint32_t bytes = 4 * (uint32_t)__builtin_popcount(list);
+    const bits_t moved = added(r[base], is_up ? bytes : -bytes, 32);
+    bits_t address = is_up ? r[base] : moved;
+    bits_t counter = known(0);
+    for (unsigned index = 0; index < 16; index++) {
+        if ((list >> index & 1) == 0) {
+            continue;
         }
+        if (!is_load) {
+            store(address, r[index], 4);
+        } else if (index == COUNTER) {
+            counter = load(address, 4);
+        } else {
+            r[index] = load(address, 4);
+        }
+        address = added(address, 4, 32);
+    }
+    if (writes) {
+        r[base] = moved;
+    }
+    if (is_load && list >> COUNTER & 1) {
+        state.depth--;
+        jump(counter);
+        return;
     }
     end();
+}
+
+/* PUSH and POP: the ninth bit of the list is the link register, or the program counter. */
+static void push_registers(uint16_t opcode) {
+    move_list(STACK_POINTER, (opcode & 255u) | (opcode >> 8 & 1u) << LINK, false, false, true);
 }
 
 static void pop_registers(uint16_t opcode) {
-    for (unsigned index = 0; index < 8; index++) {
-        if (opcode >> index & 1) {
-            r[index] = load(r[STACK_POINTER], 4);
-            r[STACK_POINTER] = added(r[STACK_POINTER], 4, 32);
-        }
-    }
-    if ((opcode & 0x100) == 0) {
-        end();
-        return;
-    }
-    const bits_t target = load(r[STACK_POINTER], 4);
-    r[STACK_POINTER] = added(r[STACK_POINTER], 4, 32);
-    state.depth--;
-    jump(target);
+    move_list(STACK_POINTER, (opcode & 255u) | (opcode >> 8 & 1u) << COUNTER, true, true, true);
 }
 
-/* LDM and STM. */
+/* LDM and STM; a base that is loaded is not written back. */
 static void of_list(uint16_t opcode) {
     const unsigned base = opcode >> 8 & 7;
-    bits_t address = r[base];
-    for (unsigned index = 0; index < 8; index++) {
-        if (opcode >> index & 1) {
-            if (opcode & 0x800) {
-                r[index] = load(address, 4);
-            } else {
-                store(address, r[index], 4);
-            }
-            address = added(address, 4, 32);
-        }
-    }
-    if ((opcode & 0x800) == 0 || (opcode >> base & 1) == 0) {
-        r[base] = address;
-    }
-    end();
+    const bool is_load = opcode & 0x800;
+    move_list(base, opcode & 255u, is_load, true, !is_load || (opcode >> base & 1) == 0);
 }
 
 /* REV, REV16 and REVSH. */

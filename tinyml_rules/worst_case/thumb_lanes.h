@@ -93,10 +93,7 @@ static unsigned leading_zeros(uint32_t a) {
 
 /* CLZ: of the least and of the most; between them the lower bits are any. */
 static bits_t zeros_before(bits_t a) {
-    const unsigned least = leading_zeros(most_of(a)), most = leading_zeros(least_of(a));
-    const unsigned different = least ^ most;
-    return different == 0 ? known(least) : (bits_t){least & ~low_mask(32 - leading_zeros(different)),
-                                                    low_mask(32 - leading_zeros(different))};
+    return between(leading_zeros(most_of(a)), leading_zeros(least_of(a)));
 }
 
 /* Of the register `a`, and `b` where there are two. */

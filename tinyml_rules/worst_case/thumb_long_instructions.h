@@ -82,14 +82,11 @@ static void pack(uint16_t first, uint16_t second) {
 
 /* SSAT and USAT: between the least and the most that fit into so many bits. */
 static bits_t saturated(bits_t a, int64_t least, int64_t most) {
-    const bits_t sign = known(UINT32_C(1) << 31);
-    const bits_t moved = {(a.value ^ (sign.value & ~a.unknown)), a.unknown}; /* in the order of numbers with signs */
-    const int64_t first = clamped((int64_t)least_of(moved) - sign.value, least, most);
-    const int64_t last = clamped((int64_t)most_of(moved) - sign.value, least, most);
+    const int64_t first = clamped(least_signed(a, 32), least, most), last = clamped(most_signed(a, 32), least, most);
     if (first == last) {
         return known((uint32_t)first);
     }
-    if ((int64_t)least_of(moved) - sign.value >= least && (int64_t)most_of(moved) - sign.value <= most) {
+    if (least_signed(a, 32) >= least && most_signed(a, 32) <= most) {
         return a;
     }
     return least < 0 ? any(32) : (bits_t){0, (uint32_t)most};
@@ -263,34 +260,7 @@ static void of_single(uint16_t first, uint16_t second) {
 
 /* LDMIA, LDMDB, STMIA, STMDB, PUSH and POP. */
 static void of_long_list(uint16_t first, uint16_t list) {
-    const unsigned base = first & 15;
-    const uint32_t bytes = 4 * (uint32_t)__builtin_popcount(list);
-    const bool is_up = (first & 0x80) != 0, is_load = first & 0x10;
-    const bits_t moved = added(r[base], is_up ? bytes : -bytes, 32);
-    bits_t address = is_up ? r[base] : moved;
-    bits_t counter = known(0);
-    for (unsigned index = 0; index < 16; index++) {
-        if ((list >> index & 1) == 0) {
-            continue;
-        }
-        if (!is_load) {
-            store(address, r[index], 4);
-        } else if (index == COUNTER) {
-            counter = load(address, 4);
-        } else {
-            r[index] = load(address, 4);
-        }
-        address = added(address, 4, 32);
-    }
-    if (first & 0x20) {
-        r[base] = moved;
-    }
-    if (is_load && list >> COUNTER & 1) {
-        state.depth--;
-        jump(counter);
-        return;
-    }
-    end();
+    move_list(first & 15, list, first & 0x10, first & 0x80, first & 0x20);
 }
 
 /* TBB and TBH. */
