@@ -70,12 +70,7 @@ CONFORMANCE = {
     "target": "--random-target",
 }
 """The words of the verb, and pytest's options for them."""
-FUZZED = {
-    "reader": "a model's file",
-    "descriptions": "sensors, options, targets, reports, logs",
-    "round_trip": "the writer, the reader and TFLM",
-    "image": "the check of an image in C",
-}
+FUZZED = ("reader", "descriptions", "round_trip", "image")
 """What the verb `fuzz` tries."""
 FUZZ_WORDS = ("what", "seconds", "runs", "seed")
 MANY = "200"
