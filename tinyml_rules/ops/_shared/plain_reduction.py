@@ -1,7 +1,7 @@
 """What the reductions of unquantized values share, which are taken value by value: greatest, least,
 sum, product, all and any.
 
-RunningSums and products of integers wrap, as in TFLM and LiteRT.
+Sums and products of integers wrap, as in TFLM and LiteRT.
 """
 
 from __future__ import annotations
