@@ -6,6 +6,7 @@ Only what the chosen kernels and pieces really use counts, so that portable code
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 from tinyml_rules.cores import cores_of
@@ -22,7 +23,7 @@ def needs_of(steps: Iterable[Step], pieces: Iterable[Path], target: Target) -> t
         feature
         for file in pieces
         for core in cores
-        if file.is_relative_to(core.folder)
+        if _is_below(file, core.folder)
         for feature in core.needs
     }
     if Feature.FLASH_ADDRESS_SPACE in target.features:  # every table is there
@@ -31,6 +32,11 @@ def needs_of(steps: Iterable[Step], pieces: Iterable[Path], target: Target) -> t
     found = dict.fromkeys(need for need in needs if need is not None)
     is_wide = target.int_max > 2**15 - 1
     return (*((INT_OF_32_BITS,) if is_wide else ()), *found)
+
+
+@cache
+def _is_below(file: Path, folder: Path) -> bool:
+    return file.is_relative_to(folder)
 
 
 def _of_step(step: Step) -> Iterator[Feature]:

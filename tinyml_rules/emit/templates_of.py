@@ -43,8 +43,8 @@ def annotated() -> jinja2.Environment:
 def render(template: Path, words: Words, *, is_annotated: bool = False) -> str:
     """The text of a template, with its annotations or without.  Raises UsageError for a mistake in
     one outside the package."""
-    if template.is_relative_to(PACKAGE):
-        name = template.relative_to(PACKAGE).as_posix()
+    name = _name_in_package(template)
+    if name is not None:
         templates = annotated() if is_annotated else environment()
         return templates.get_template(name).render(words.context).strip()
     inside = environment()
@@ -57,6 +57,14 @@ def render(template: Path, words: Words, *, is_annotated: bool = False) -> str:
     except Exception as error:
         what = f"{type(error).__name__}: {error}".rstrip(": ")
         raise UsageError.at(f"{template}{_line(template, error)}", what) from error
+
+
+@cache
+def _name_in_package(template: Path) -> str | None:
+    """What the package's loader calls it; None for one outside of the package."""
+    if not template.is_relative_to(PACKAGE):
+        return None
+    return template.relative_to(PACKAGE).as_posix()
 
 
 def _line(template: Path, error: Exception) -> str:

@@ -12,7 +12,8 @@ def fuse(graph: Graph, operators: Operators) -> Graph:
     """The graph with such nodes in the place of the last one of those that each replaces, if
     nothing else reads what is between them."""
     has = {node.op for node in graph.nodes}
-    fusing = [op.fuse for op in operators.values() if op.fuse is not None and op.fuses <= has]
+    known = operators.by_name.values()
+    fusing = [op.fuse for op in known if op.fuse is not None and op.fuses <= has]
     if not fusing:
         return graph
     for node in graph.nodes:

@@ -121,10 +121,13 @@ def _lower_bound(lifetimes: Sequence[Lifetime], overlaps: Overlaps) -> int:
     joined: dict[int, set[int]] = {}
     for source, target in overlaps:
         joined.setdefault(lifetimes[target].first, set()).update((source, target))
-    return max(
-        alive_bytes - _saved_bytes(sorted(joined.get(task, ())), lifetimes, overlaps)
-        for task, alive_bytes in _alive_bytes(lifetimes)
-    )
+    bound = 0
+    for task, alive_bytes in sorted(_alive_bytes(lifetimes), key=lambda each: -each[1]):
+        if alive_bytes <= bound:  # nor do those that follow need more
+            break
+        saved_bytes = _saved_bytes(sorted(joined.get(task, ())), lifetimes, overlaps)
+        bound = max(bound, alive_bytes - saved_bytes)
+    return bound
 
 
 def _alive_bytes(lifetimes: Sequence[Lifetime]) -> Iterator[tuple[int, int]]:

@@ -37,6 +37,7 @@ def templates(
         lstrip_blocks=True,
         keep_trailing_newline=keeps_end,
         cache_size=cached,
+        auto_reload=False,  # each use of one would look at its file's date
         bytecode_cache=KeptTemplates(user_cache() / "templates") if is_kept else None,
         autoescape=escapes,  # noqa: S701 - C, JSON and others are no HTML
     )
