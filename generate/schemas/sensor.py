@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from generate.schemas.said import said
-from tinyml_rules.sensor import event, raw_input
+from tinyml_rules.sensor import event, raw_keys
 from tinyml_rules.sensor.key import Key, Real, Word
 from tinyml_rules.sensor.microfrontend_keys import MICROPHONE_KEYS, NEEDED_BY
 from tinyml_rules.sensor.output import HEADS_OF, NEEDED, OUTPUT_KEYS
@@ -80,12 +80,12 @@ def _of(key: Key) -> Schema:
 
 
 def _raw_values() -> Schema:
-    return _table("the raw values of a sensor", raw_input.INPUT_KEYS, "raw", _of_statistics())
+    return _table("the raw values of a sensor", raw_keys.INPUT_KEYS, "raw", _of_statistics())
 
 
 def _of_statistics() -> list[Schema]:
     statistics = {"mean": _any_of("std", "variance"), "std": ["mean"], "variance": ["mean"]}
-    return [{"dependencies": statistics}, *_exclusive(raw_input.EXCLUSIVE)]
+    return [{"dependencies": statistics}, *_exclusive(raw_keys.EXCLUSIVE)]
 
 
 def _microphone() -> Schema:
