@@ -192,7 +192,7 @@ def test_every_value_of_pairs(raw: str, channels: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("part", ["atmega328", "nrf52840"])
 def test_on_parts(part: str, tmp_path: Path) -> None:
-    """Every packing on emulated parts."""
+    """Every packing on emulated parts, and numbers of 32 bits."""
     target, rng = target_or_skip(part), np.random.default_rng(3)
     words = rng.integers(0, 2**16, 192)
     pairs = rng.integers(0, 256, (96, 4))
@@ -209,4 +209,7 @@ def test_on_parts(part: str, tmp_path: Path) -> None:
     cases.append((table, data, rgb565(words, 3)))
     table = {"raw": "int12", "storage": "packed", "channels": 3, "scale": 0.0004}
     cases.append((table, pairs_in("little", twelve), twelve.reshape(-1, 3)))
-    check(target, tmp_path, cases, values=192)
+    long = rng.integers(0, 2**32, 192)
+    table = {"raw": "uint32", "channels": 1, "endianness": "big", "scale": 3e-10}
+    cases.append((table, long.astype(">u4").tobytes(), long[:, None]))
+    check(target, tmp_path, cases, values=96)

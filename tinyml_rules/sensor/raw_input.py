@@ -135,16 +135,17 @@ def _packing(table: Table, bits: int) -> Packing:
     is_pixels, is_pairs = raw in raw_keys.PIXELS, storage in raw_keys.PAIRS
     found = Packing(raw if is_pixels else storage if is_pairs else "")
     setting = f'storage = "{storage}"' if is_pairs and not is_pixels else f'raw = "{raw}"'
-    for key in raw_keys.USELESS[found]:
-        if key in table.values:
-            raise UsageError.at(table.where, f"'{key}' is given, but means nothing with {setting}")
+    for useless in raw_keys.USELESS[found]:
+        if useless in table.values:
+            what = f"'{useless}' is given, but means nothing with {setting}"
+            raise UsageError.at(table.where, what)
     if is_pixels and table.values.get("channels") not in PIXEL_CHANNELS:
         expected = "3 for red, green and blue, or 1 for brightness"
         if "channels" in table.values:
             table.refuse("channels", expected)
         raise UsageError.at(table.where, f"no 'channels', which {setting} needs: {expected}")
     if found and not is_pixels and bits != PAIR_BITS:
-        what = f"'raw' has {bits} bits, but {setting} is for values of {PAIR_BITS}"
+        what = f"'raw' has {bits} bits, but storage = \"{storage}\" is for values of {PAIR_BITS}"
         raise UsageError.at(table.where, what)
     return found
 
