@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from generate.schemas.said import said
-from tinyml_rules.sensor import event, raw_input
+from tinyml_rules.sensor import event, raw_keys
 from tinyml_rules.sensor.key import Key, Real, Word
 from tinyml_rules.sensor.microfrontend_keys import MICROPHONE_KEYS, NEEDED_BY
 from tinyml_rules.sensor.output import HEADS_OF, NEEDED, OUTPUT_KEYS
@@ -80,12 +80,43 @@ def _of(key: Key) -> Schema:
 
 
 def _raw_values() -> Schema:
-    return _table("the raw values of a sensor", raw_input.INPUT_KEYS, "raw", _of_statistics())
+    rules = [*_of_statistics(), *_of_packing()]
+    return _table("the raw values of a sensor", raw_keys.INPUT_KEYS, "raw", rules)
+
+
+def _of_packing() -> list[Schema]:
+    """What means nothing with values that share bytes, and what they need."""
+    pixels, pairs = list(raw_keys.PIXELS), list(raw_keys.PAIRS)
+    in_pairs = [f"{sign}int{raw_keys.PAIR_BITS}" for sign in ("", "u")]
+    needed: list[Schema] = [
+        {
+            "if": _is("raw", pixels),
+            "then": {
+                "required": ["channels"],
+                "properties": {"channels": {"enum": list(raw_keys.PIXEL_CHANNELS)}},
+            },
+        },
+        {"if": _is("storage", pairs), "then": {"properties": {"raw": {"enum": in_pairs}}}},
+    ]
+    none = {"not": {"anyOf": [_is("raw", pixels), _is("storage", pairs)]}}
+    when = {
+        packing: none if not packing else _is("raw" if packing.is_pixels else "storage", [packing])
+        for packing in raw_keys.USELESS
+    }
+    return needed + [
+        {"if": when[packing], "then": {"properties": dict.fromkeys(useless, False)}}
+        for packing, useless in raw_keys.USELESS.items()
+    ]
+
+
+def _is(key: str, words: Sequence[str]) -> Schema:
+    """A key that is there with one of some words."""
+    return {"properties": {key: {"enum": list(words)}}, "required": [key]}
 
 
 def _of_statistics() -> list[Schema]:
     statistics = {"mean": _any_of("std", "variance"), "std": ["mean"], "variance": ["mean"]}
-    return [{"dependencies": statistics}, *_exclusive(raw_input.EXCLUSIVE)]
+    return [{"dependencies": statistics}, *_exclusive(raw_keys.EXCLUSIVE)]
 
 
 def _microphone() -> Schema:

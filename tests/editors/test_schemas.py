@@ -20,7 +20,7 @@ from tinyml_rules.errors import TinymlError
 from tinyml_rules.sensor.key import names_of
 from tinyml_rules.sensor.microfrontend_keys import KEYS
 from tinyml_rules.sensor.output import OUTPUT_KEYS
-from tinyml_rules.sensor.raw_input import INPUT_KEYS
+from tinyml_rules.sensor.raw_keys import INPUT_KEYS
 
 LEFT_TO_THE_READER: Mapping[str, tuple[str, ...]] = {
     "options": (

@@ -21,26 +21,28 @@ from tinyml_rules.target.target import load_target
 
 MODEL = identity((1, 128, 3), scale=0.05, zero_point=0)
 KEYS = (
-    "raw, storage, aligned, endianness, layout, channels, stride_bytes, channel_stride_bytes, "
-    "offset_bytes, range, scale, offset, mean, std, variance, reference"
+    "raw, storage, aligned, endianness, levels, layout, channels, stride_bytes, "
+    "channel_stride_bytes, offset_bytes, range, scale, offset, mean, std, variance, reference"
 )
 A_NUMBER = "expected a number, 0 or from 1e-30 to 1e30 in size"
+A_RAW = 'expected "int2" to "int32", "uint2" to "uint32", or one of "rgb565", "yuyv", "uyvy"'
 RAW = 'raw = "int16"\n'
+PIXELS = 'raw = "rgb565"\n'
+PACKED = 'raw = "uint12"\nstorage = "packed"\n'
 
 IN_ITSELF = {
     "": "no 'raw', which is required",
     f"{RAW}strides = 4": f"unknown key 'strides', expected one of {KEYS}\n"
     "  hint: did you mean 'stride_bytes'?",
     f"{RAW}stdd = 4": f"unknown key 'stdd', expected one of {KEYS}\n  hint: did you mean 'std'?",
-    'raw = "int33"': '\'raw\' is "int33", expected "int2" to "int32" or "uint2" to "uint31"\n'
-    "  hint: did you mean 'int32'?",
-    'raw = "uint32"': '\'raw\' is "uint32", expected "int2" to "int32" or "uint2" to '
-    "\"uint31\"\n  hint: did you mean 'uint32'?",
-    'raw = "float32"': '\'raw\' is "float32", expected "int2" to "int32" or "uint2" to "uint31"',
+    'raw = "int33"': f"'raw' is \"int33\", {A_RAW}\n  hint: did you mean 'int32'?",
+    'raw = "uint33"': f"'raw' is \"uint33\", {A_RAW}\n  hint: did you mean 'uint32'?",
+    'raw = "rgb"': f"'raw' is \"rgb\", {A_RAW}\n  hint: did you mean 'rgb565'?",
+    'raw = "float32"': f"'raw' is \"float32\", {A_RAW}",
     "raw = 12": "'raw' is 12, expected a word",
     'raw = "int12"\nstorage = "int8"': "'raw' has 12 bits, but 'storage' has room for 8",
     f'{RAW}storage = "int20"': '\'storage\' is "int20", expected one of "int8", "uint8", '
-    '"int16", "uint16", "int24", "uint24", "int32", "uint32"\n'
+    '"int16", "uint16", "int24", "uint24", "int32", "uint32", "packed", "mipi"\n'
     "  hint: did you mean 'int32'?",
     f'{RAW}aligned = "centre"': '\'aligned\' is "centre", expected one of "right", "left"',
     f'{RAW}endianness = "bg"': '\'endianness\' is "bg", expected one of "little", "big"\n'
@@ -75,6 +77,24 @@ IN_ITSELF = {
     "one of them",
     f"{RAW}mean = 1\nstd = 0": "'std' is 0, expected numbers above 0",
     f"{RAW}mean = 1\nvariance = [1, -2, 1]": "'variance' is [1, -2, 1], expected numbers above 0",
+    PIXELS: "no 'channels', which raw = \"rgb565\" needs: 3 for red, green and blue, or 1 for "
+    "brightness",
+    f"{PIXELS}channels = 2": "'channels' is 2, expected 3 for red, green and blue, or 1 for "
+    "brightness",
+    f"{PIXELS}channels = 3\nstride_bytes = 2": "'stride_bytes' is given, but means nothing with "
+    'raw = "rgb565"',
+    f'{PIXELS}levels = "full"': "'levels' is given, but means nothing with raw = \"rgb565\"",
+    f'{RAW}levels = "full"': "'levels' is given, but means nothing with raw = \"int16\"",
+    'raw = "yuyv"\nendianness = "big"': "'endianness' is given, but means nothing with "
+    'raw = "yuyv"',
+    'raw = "uyvy"\nstorage = "mipi"': "'storage' is given, but means nothing with raw = \"uyvy\"",
+    'raw = "yuyv"\nchannels = 3\nlevels = "video"': "'levels' is \"video\", expected one of "
+    '"full", "limited"',
+    f'{PACKED}aligned = "left"': "'aligned' is given, but means nothing with storage = \"packed\"",
+    'raw = "int12"\nstorage = "mipi"\nendianness = "big"': "'endianness' is given, but "
+    'means nothing with storage = "mipi"',
+    'raw = "int10"\nstorage = "packed"': "'raw' has 10 bits, but storage = \"packed\" is for "
+    "values of 12",
 }
 FOR_THE_MODEL = {
     f"{RAW}mean = [1, 2]\nstd = 1": "'mean' has 2 numbers, expected 1 or 3, one a channel\n"
@@ -87,6 +107,8 @@ FOR_THE_MODEL = {
     "= 1": "'channel_stride_bytes' is 1, but the values in between take 2 bytes",
     f'{RAW}layout = "channel-major"\nchannel_stride_bytes = 200': "'channel_stride_bytes' is 200, "
     "but the values in between take 256 bytes",
+    f"{PIXELS}channels = 1": "'channels' is 1, but input 'input' has 3 a pixel\n"
+    "  hint: channels = 3",
 }
 
 
@@ -175,6 +197,15 @@ def test_message_for_another_model(name: str, tmp_path: Path) -> None:
     assert str(caught.value) == f"{tmp_path / 'sensor.toml'} {head}: error: {first}{second}"
 
 
+def test_halves_of_units(tmp_path: Path) -> None:
+    """Two values that share bytes are both taken, or none."""
+    model = identity((1, 5, 1), scale=0.05, zero_point=0)
+    tables = {PACKED: "2 values share 3", 'raw = "yuyv"\nchannels = 1': "2 values share 4"}
+    for text, what in tables.items():
+        with pytest.raises(UsageError, match=f"{what} bytes, but 5 are taken at a time"):
+            described(text, tmp_path, model=model)
+
+
 def test_rows_of_other_channels(tmp_path: Path) -> None:
     """A row that is pushed has all channels of each of its samples."""
     file = tmp_path / "sensor.toml"
@@ -229,4 +260,22 @@ def test_no_real_values(raw: AnyArray, what: str, tmp_path: Path) -> None:
     described = read_description(file).inputs[""]
     with pytest.raises(UsageError) as caught:
         real_values(described, raw, where="cal.npy")
+    assert str(caught.value).startswith(f"cal.npy: error: {what}")
+
+
+@pytest.mark.parametrize(
+    ("text", "frames", "what"),
+    [
+        ("rgb565", np.zeros((2, 4, 4), np.uint8), "found shape [2, 4, 4], expected bytes of pix"),
+        ("rgb565", np.full((2, 4, 2), 256), "found 256 to 256, expected 0 to 255 as "),
+        ("rgb565", np.zeros((2, 4, 2)), "found float64, expected whole numbers"),
+        ("uyvy", np.zeros((2, 5, 2), int), "found shape [2, 5, 2], expected bytes of pixels, of 2"),
+    ],
+)  # fmt: skip
+def test_no_pixels(text: str, frames: AnyArray, what: str, tmp_path: Path) -> None:
+    """Recordings that are not the bytes of a camera."""
+    file = tmp_path / "sensor.toml"
+    file.write_text(f'[input]\nraw = "{text}"\nchannels = 3\n')
+    with pytest.raises(UsageError) as caught:
+        real_values(read_description(file).inputs[""], frames, where="cal.npy")
     assert str(caught.value).startswith(f"cal.npy: error: {what}")

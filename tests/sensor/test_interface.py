@@ -39,7 +39,7 @@ def output_of(program: Path, data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16"])
-@pytest.mark.parametrize("raw", ["uint8", "int8", "uint10", "int16", "uint16", "int24"])
+@pytest.mark.parametrize("raw", ["uint8", "int8", "uint10", "int16", "uint16", "int24", "uint32"])
 def test_types(raw: str, dtype: str, tmp_path: Path) -> None:
     """Raw values of any width for quantized ones of any type."""
     bits = int(raw.removeprefix("u").removeprefix("int"))

@@ -144,6 +144,7 @@ def test_rows(part: str, tmp_path: Path) -> None:
         ),
         ("flip", {"raw": "uint8", "scale": 0.0625}, "flip", 13),
         ("steps", {"raw": "int16", "scale": 0.0001}, "steps", 250),
+        ("steps_of_32_bits", {"raw": "uint32", "scale": 3e-9}, "steps", 340),
     ],
 )
 def test_cycles_on_avr(name: str, table: Toml, form: str, most: int, tmp_path: Path) -> None:

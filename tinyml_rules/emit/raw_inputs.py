@@ -12,7 +12,7 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.sensor.forms import AffineForm, Flip, Line, Steps, Table
 from tinyml_rules.sensor.put_raw import PutRaw, Walk
-from tinyml_rules.sensor.raw_input import Aligned, Endianness
+from tinyml_rules.sensor.raw_keys import Aligned, Endianness
 
 _BYTE_BITS, _SHORT_BITS = 8, 16
 
@@ -50,6 +50,12 @@ class RawWords:
         return self.put.walk
 
     @property
+    def counter(self) -> str:
+        """The narrowest type that counts the samples."""
+        samples = self.put.walk.samples
+        return next(f"uint{bits}_t" for bits in (8, 16, 32) if samples < 2**bits)
+
+    @property
     def limits(self) -> tuple[int, int]:
         return self.put.limits
 
@@ -64,7 +70,9 @@ class RawWords:
     @property
     def what(self) -> str:
         """For a comment."""
-        described = self.put.described
+        described, unit = self.put.described, self.put.unit
+        if unit is not None:
+            return f"One of the {unit.values} values that {unit.bytes} bytes become."
         sign = "" if described.is_signed else "u"
         where = f"in {described.storage_bytes} bytes, {described.endianness}-endian"
         side = f", {described.aligned} aligned" if self.shift or self.mask else ""
@@ -78,7 +86,7 @@ class RawWords:
     @property
     def bytes(self) -> list[tuple[int, int]]:
         count = self.put.described.storage_bytes
-        is_big = self.put.described.endianness is Endianness.BIG
+        is_big = self.put.described.endianness is Endianness.BIG and self.put.unit is None
         return [(count - 1 - each if is_big else each, 8 * each) for each in range(count)]
 
     @property
@@ -146,6 +154,8 @@ class RawWords:
     @property
     def registers(self) -> str:
         """In which of AVR's pointers the addresses are, where GCC would not find it."""
+        if self.put.unit is not None:
+            return ""
         if self.is_assembly:
             return '"+z"(from), "+x"(to)'
         is_hard = self.is_avr and isinstance(self.form, Table) and self.walk.channels > 1

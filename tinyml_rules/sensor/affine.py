@@ -9,7 +9,7 @@ from math import isqrt, lcm
 import numpy as np
 import numpy.typing as npt
 
-from tinyml_rules.sensor.raw_input import Reference
+from tinyml_rules.sensor.raw_keys import Reference
 
 Values = npt.NDArray[np.int64]
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from tinyml_rules.sensor.affine import Affine, Runs, Values, runs_of
 from tinyml_rules.sensor.line import Coefficients, is_in_words, line_of, line_values
-from tinyml_rules.sensor.raw_input import Aligned, RawInput
+from tinyml_rules.sensor.raw_input import RawInput
+from tinyml_rules.sensor.raw_keys import Aligned
 
 MOST_TABLE_BITS = 8
 """Most bits of raw values for which a table is the first choice."""

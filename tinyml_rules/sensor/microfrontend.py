@@ -22,14 +22,8 @@ from tinyml_rules.sensor.microfrontend_keys import (
     SNR_BITS,
     Keys,
 )
-from tinyml_rules.sensor.raw_input import (
-    OF_CHANNELS,
-    Aligned,
-    Endianness,
-    Layout,
-    RawInput,
-    read_map,
-)
+from tinyml_rules.sensor.raw_input import RawInput, read_map
+from tinyml_rules.sensor.raw_keys import OF_CHANNELS, Aligned, Endianness, Layout
 from tinyml_rules.sensor.table import Table
 
 

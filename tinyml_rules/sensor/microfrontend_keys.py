@@ -4,7 +4,7 @@ ESPHome where none are given."""
 from __future__ import annotations
 
 from tinyml_rules.sensor.key import Key, Real, Reals, Shape, Truth, Whole, Word, names_of
-from tinyml_rules.sensor.raw_input import INPUT_KEYS, MAP_KEYS
+from tinyml_rules.sensor.raw_keys import INPUT_KEYS, MAP_KEYS
 
 FFT_SIZE = 512
 """Samples of a Fourier transform: the least power of two that has room for a window."""

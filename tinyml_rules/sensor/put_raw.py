@@ -12,7 +12,9 @@ from tinyml_rules.ir.interface import Interface, Port, RawPort
 from tinyml_rules.sensor.affine import Affine
 from tinyml_rules.sensor.forms import AffineForm, Steps, Table, choose, raw_bytes
 from tinyml_rules.sensor.named import position_of
-from tinyml_rules.sensor.raw_input import Layout, RawInput
+from tinyml_rules.sensor.packing import Unit
+from tinyml_rules.sensor.raw_input import RawInput
+from tinyml_rules.sensor.raw_keys import Layout, Packing
 
 VALUE_TYPES = (DType.INT8, DType.UINT8, DType.INT16)
 """Of the inputs that can be converted to."""
@@ -46,6 +48,8 @@ class PutRaw:
     maps: int
     limits: tuple[int, int]
     value_type: str
+    unit: Unit | None = None
+    """Of values that share bytes: the walk is over units."""
 
     @property
     def raw_bits(self) -> int:
@@ -107,19 +111,39 @@ def _put_raw(interface: Interface, number: int, described: RawInput, *, is_small
     if count % channels:
         what = f"{channels} channels, but {count} values are taken at a time"
         raise UsageError.at(described.where, what)
-    walk = _walk(described, Walk(channels, count // channels, 0, 0))
+    unit = _unit(described, port, channels, count)
+    walk = (
+        _walk(described, Walk(channels, count // channels, 0, 0))
+        if unit is None
+        else Walk(channels, count // unit.values, unit.bytes, 0)
+    )
     maps = _maps(described, port, channels)
     form = choose(described, maps, value_bytes=port.dtype.size_bytes, is_small=is_small)
     return PutRaw(
-        port=RawPort(_function(interface, port), port.tensor, _bytes_read(described, walk)),
+        port=RawPort(_function(interface, port), port.tensor, _bytes_read(described, walk, unit)),
         number=number,
         described=described,
         form=form,
-        walk=_in_one(walk, described) if len(maps) == 1 else walk,
+        walk=_in_one(walk, described) if len(maps) == 1 and unit is None else walk,
         maps=len(maps),
         limits=port.dtype.limits,
         value_type=port.c_type,
+        unit=unit,
     )
+
+
+def _unit(described: RawInput, port: Port, channels: int, count: int) -> Unit | None:
+    """What is unpacked at a time of `count` values; None where each has a word of its own."""
+    if described.packing is Packing.NONE:
+        return None
+    if described.packing.is_pixels and channels != (last := port.shape[-1] if port.shape else 1):
+        what = f"'channels' is {channels}, but input '{port.tensor}' has {last} a pixel"
+        raise UsageError.at(described.where, what, hint=f"channels = {last}")
+    unit = Unit(described.packing, described.endianness, described.levels, channels)
+    if count % unit.values:
+        what = f"{unit.values} values share {unit.bytes} bytes, but {count} are taken at a time"
+        raise UsageError.at(described.where, what)
+    return unit
 
 
 def _function(interface: Interface, port: Port) -> str:
@@ -168,8 +192,10 @@ def _check_apart(described: RawInput, key: str, found: int, least: int) -> None:
         raise UsageError.at(described.where, what)
 
 
-def _bytes_read(described: RawInput, walk: Walk) -> int:
+def _bytes_read(described: RawInput, walk: Walk, unit: Unit | None) -> int:
     """Bytes from where `raw` points to the end of the last word."""
+    if unit is not None:
+        return described.offset_bytes + walk.samples * walk.stride_bytes
     last = (walk.samples - 1) * walk.stride_bytes + (walk.channels - 1) * walk.channel_stride_bytes
     return described.offset_bytes + last + described.storage_bytes
 

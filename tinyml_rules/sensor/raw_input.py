@@ -3,162 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from fractions import Fraction
 
 from tinyml_rules.errors import UsageError, did_you_mean
-from tinyml_rules.sensor.key import Free, Key, Reals, Whole, Word, names_of
+from tinyml_rules.sensor import raw_keys
+from tinyml_rules.sensor.key import names_of
+from tinyml_rules.sensor.raw_keys import (
+    PAIR_BITS,
+    PIXEL_CHANNELS,
+    Aligned,
+    Endianness,
+    Layout,
+    Levels,
+    Packing,
+    Reference,
+)
 from tinyml_rules.sensor.table import Table
-
-
-class Aligned(StrEnum):
-    """On which side of a wider word the bits are."""
-
-    RIGHT = "right"
-    LEFT = "left"
-
-
-class Endianness(StrEnum):
-    """Which byte of a word is first."""
-
-    LITTLE = "little"
-    BIG = "big"
-
-
-class Layout(StrEnum):
-    """Whether the channels of a sample are adjacent, or the samples of a channel."""
-
-    SAMPLE_MAJOR = "sample-major"
-    CHANNEL_MAJOR = "channel-major"
-
-
-class Reference(StrEnum):
-    """The arithmetic whose quantized values the C has to match."""
-
-    FLOAT32 = "float32"
-    """Each operation rounded to float32, in the order of the formula."""
-    EXACT = "exact"
-    """Real numbers."""
-
-
-_RAWS = {
-    **{f"int{bits}": (True, bits) for bits in range(2, 33)},
-    **{f"uint{bits}": (False, bits) for bits in range(2, 32)},
-}
-"""Whether a raw value is signed, and its bits, by the word for it: a raw value is an int32_t."""
-_STORAGE = {f"{sign}int{bits}": bits for bits in (8, 16, 24, 32) for sign in ("", "u")}
-_MOST_BYTES = 2**24
-"""Largest stride: more than the memory of any part."""
-
-_RAW = Free(
-    "raw",
-    "the bits of a raw value, and whether it is signed",
-    "int16",
-    form={"type": "string", "enum": list(_RAWS)},
-)
-_STORAGE_KEY = Word(
-    "storage",
-    "the word that holds a raw value; without it the narrowest with room",
-    "int16",
-    meanings={word: f"{bits} bits" for word, bits in _STORAGE.items()},
-)
-_ALIGNED = Word(
-    "aligned",
-    "on which side of a wider word the bits are; all other bits may be anything",
-    default=Aligned.RIGHT,
-    meanings={Aligned.RIGHT: "in the lower bits", Aligned.LEFT: "in the upper bits"},
-)
-_ENDIANNESS = Word(
-    "endianness",
-    "which byte of a word is first",
-    default=Endianness.LITTLE,
-    meanings={Endianness.LITTLE: "the lowest", Endianness.BIG: "the highest"},
-)
-_LAYOUT = Word(
-    "layout",
-    "what is adjacent",
-    default=Layout.SAMPLE_MAJOR,
-    meanings={
-        Layout.SAMPLE_MAJOR: "the channels of a sample",
-        Layout.CHANNEL_MAJOR: "the samples of a channel",
-    },
-)
-_CHANNELS = Whole(
-    "channels",
-    "how many values a sample has; without it the last dimension of the input",
-    3,
-    least=1,
-    most=_MOST_BYTES,
-)
-_STRIDE = Whole(
-    "stride_bytes",
-    "bytes from one sample to the next; what is between is skipped",
-    8,
-    least=1,
-    most=_MOST_BYTES,
-)
-_CHANNEL_STRIDE = Whole(
-    "channel_stride_bytes",
-    "bytes from one channel to the next",
-    2,
-    least=1,
-    most=_MOST_BYTES,
-)
-_OFFSET_BYTES = Whole(
-    "offset_bytes", "bytes from the given address to the first value", most=_MOST_BYTES, default=0
-)
-_RANGE = Free(
-    "range",
-    "the least and the greatest raw value that the converter gives; without it all of `raw`",
-    [0, 4095],
-    form={"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2},
-)
-_SCALE = Reals(
-    "scale",
-    "real = raw * scale + offset; one number, or one for each channel",
-    0.001,
-    default=1,
-    not_zero=True,
-    words="numbers other than 0",
-)
-_OFFSET = Reals("offset", "real = raw * scale + offset; one number, or one for each channel", -128)
-_MEAN = Reals("mean", "of the normalization (real - mean) / std; one, or one for each channel", 0.5)
-_STD = Reals(
-    "std",
-    "of the normalization (real - mean) / std; one, or one for each channel",
-    0.25,
-    default=1,
-    above_zero=True,
-    words="numbers above 0",
-)
-_VARIANCE = Reals(
-    "variance",
-    "the square of `std`, in place of it",
-    0.0625,
-    default=1,
-    above_zero=True,
-    words="numbers above 0",
-)
-_REFERENCE = Word(
-    "reference",
-    "the arithmetic whose quantized values the C matches",
-    default=Reference.FLOAT32,
-    meanings={
-        Reference.FLOAT32: "each operation rounded to float32, in the order of the formula",
-        Reference.EXACT: "real numbers",
-    },
-)
-_STATISTICS = ("mean", "std", "variance")
-MAP_KEYS: tuple[Reals, ...] = (_SCALE, _OFFSET, _MEAN, _STD, _VARIANCE)
-OF_CHANNELS = names_of(MAP_KEYS)
-"""The keys that say what a raw value means, one number or one for each channel."""
-INPUT_KEYS: tuple[Key, ...] = (
-    *(_RAW, _STORAGE_KEY, _ALIGNED, _ENDIANNESS, _LAYOUT, _CHANNELS),
-    *(_STRIDE, _CHANNEL_STRIDE, _OFFSET_BYTES, _RANGE, *MAP_KEYS, _REFERENCE),
-)
-"""Every key of the table."""
-EXCLUSIVE = (("std", "variance"),)
-"""Keys of which a table has at most one."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +27,9 @@ class RawInput:
 
     real = ((raw * scale + offset) - mean) / std, each of the five one number or one for each
     channel.  `std` is given by its square where `is_variance`.
+
+    Values that share bytes, by `packing`, are in words of `storage_bits` after they were unpacked:
+    of pixels the colours as uint8, or the brightness.
     """
 
     where: str
@@ -192,6 +55,8 @@ class RawInput:
     std: tuple[Fraction, ...] = (Fraction(1),)
     is_variance: bool = False
     reference: Reference = Reference.FLOAT32
+    packing: Packing = Packing.NONE
+    levels: Levels = Levels.FULL
 
     @property
     def type_range(self) -> tuple[int, int]:
@@ -217,21 +82,24 @@ def limits_of(bits: int, *, is_signed: bool) -> tuple[int, int]:
 
 def read_input(table: Table) -> RawInput:
     """The contents of an `[input]` table; raises UsageError."""
-    table.check_known(names_of(INPUT_KEYS))
+    table.check_known(names_of(raw_keys.INPUT_KEYS))
     is_signed, bits = _raw(table)
+    packing = _packing(table, bits)
     described = RawInput(
         where=table.where,
         bits=bits,
         is_signed=is_signed,
-        storage_bits=_storage(table, bits),
-        aligned=Aligned(_ALIGNED.of(table)),
-        endianness=Endianness(_ENDIANNESS.of(table)),
-        layout=Layout(_LAYOUT.of(table)),
-        channels=_CHANNELS.given(table),
-        stride_bytes=_STRIDE.given(table),
-        channel_stride_bytes=_CHANNEL_STRIDE.given(table),
-        offset_bytes=_OFFSET_BYTES.of(table),
+        storage_bits=_storage(table, bits, packing),
+        aligned=Aligned(raw_keys.ALIGNED.of(table)),
+        endianness=Endianness(raw_keys.ENDIANNESS.of(table)),
+        layout=Layout(raw_keys.LAYOUT.of(table)),
+        channels=raw_keys.CHANNELS.given(table),
+        stride_bytes=raw_keys.STRIDE.given(table),
+        channel_stride_bytes=raw_keys.CHANNEL_STRIDE.given(table),
+        offset_bytes=raw_keys.OFFSET_BYTES.of(table),
         range=_range(table, limits_of(bits, is_signed=is_signed)),
+        packing=packing,
+        levels=Levels(raw_keys.LEVELS.of(table)),
     )
     return read_map(table, described)
 
@@ -240,28 +108,53 @@ def read_map(table: Table, described: RawInput) -> RawInput:
     """The same with the real values that the table gives raw values; raises UsageError."""
     return replace(
         described,
-        scale=_SCALE.of(table),
-        offset=_OFFSET.of(table),
-        mean=_MEAN.of(table),
+        scale=raw_keys.SCALE.of(table),
+        offset=raw_keys.OFFSET.of(table),
+        mean=raw_keys.MEAN.of(table),
         std=_std(table),
-        is_variance=_VARIANCE.is_in(table),
-        reference=Reference(_REFERENCE.of(table)),
+        is_variance=raw_keys.VARIANCE.is_in(table),
+        reference=Reference(raw_keys.REFERENCE.of(table)),
     )
 
 
 def _raw(table: Table) -> tuple[bool, int]:
     """Whether a raw value is signed, and its bits."""
     word = table.text("raw")
-    if word not in _RAWS:
-        hint = did_you_mean(word, _STORAGE)
-        table.refuse("raw", '"int2" to "int32" or "uint2" to "uint31"', hint=hint)
-    return _RAWS[word]
+    if word not in raw_keys.RAWS:
+        hint = did_you_mean(word, (*raw_keys.STORAGE, *raw_keys.PIXELS))
+        pixels = ", ".join(f'"{each}"' for each in raw_keys.PIXELS)
+        table.refuse(
+            "raw", f'"int2" to "int32", "uint2" to "uint32", or one of {pixels}', hint=hint
+        )
+    return raw_keys.RAWS[word]
 
 
-def _storage(table: Table, bits: int) -> int:
+def _packing(table: Table, bits: int) -> Packing:
+    """What shares bytes; every key that is given means something with it."""
+    raw, storage = table.values["raw"], table.values.get("storage")
+    is_pixels, is_pairs = raw in raw_keys.PIXELS, storage in raw_keys.PAIRS
+    found = Packing(raw if is_pixels else storage if is_pairs else "")
+    setting = f'storage = "{storage}"' if is_pairs and not is_pixels else f'raw = "{raw}"'
+    for useless in raw_keys.USELESS[found]:
+        if useless in table.values:
+            what = f"'{useless}' is given, but means nothing with {setting}"
+            raise UsageError.at(table.where, what)
+    if is_pixels and table.values.get("channels") not in PIXEL_CHANNELS:
+        expected = "3 for red, green and blue, or 1 for brightness"
+        if "channels" in table.values:
+            table.refuse("channels", expected)
+        raise UsageError.at(table.where, f"no 'channels', which {setting} needs: {expected}")
+    if found and not is_pixels and bits != PAIR_BITS:
+        what = f"'raw' has {bits} bits, but storage = \"{storage}\" is for values of {PAIR_BITS}"
+        raise UsageError.at(table.where, what)
+    return found
+
+
+def _storage(table: Table, bits: int, packing: Packing) -> int:
     """Bits of the word that contains a value: the narrowest that has room."""
-    default = next(word for word, room in _STORAGE.items() if room >= bits)
-    room = _STORAGE[_STORAGE_KEY.of(table, default=default)]
+    default = next(word for word, room in raw_keys.STORAGE.items() if room >= bits)
+    word = raw_keys.STORAGE_KEY.of(table, default=default)
+    room = raw_keys.STORAGE[default if packing else word]
     if room < bits:
         what = f"'raw' has {bits} bits, but 'storage' has room for {room}"
         raise UsageError.at(table.where, what)
@@ -281,10 +174,10 @@ def _range(table: Table, of_type: tuple[int, int]) -> tuple[int, int]:
 
 def _std(table: Table) -> tuple[Fraction, ...]:
     """Or the variance, whichever is given."""
-    for keys in EXCLUSIVE:
+    for keys in raw_keys.EXCLUSIVE:
         table.check_one(*keys)
-    given = [key for key in _STATISTICS if key in table.values]
+    given = [key for key in raw_keys.STATISTICS if key in table.values]
     if len(given) == 1:
         missing = "'mean'" if given[0] != "mean" else "'std' or 'variance'"
         raise UsageError.at(table.where, f"'{given[0]}' is given, but no {missing} with it")
-    return (_VARIANCE if _VARIANCE.is_in(table) else _STD).of(table)
+    return (raw_keys.VARIANCE if raw_keys.VARIANCE.is_in(table) else raw_keys.STD).of(table)

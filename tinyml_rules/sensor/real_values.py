@@ -10,7 +10,9 @@ import numpy.typing as npt
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.sensor.affine import real_in_float32
-from tinyml_rules.sensor.raw_input import RawInput, Reference
+from tinyml_rules.sensor.packing import PIXEL_BYTES, Unit, colours
+from tinyml_rules.sensor.raw_input import RawInput
+from tinyml_rules.sensor.raw_keys import Reference
 
 
 def real_values(
@@ -19,16 +21,45 @@ def real_values(
     """((raw * scale + offset) - mean) / std as float32, of the shape of `raw`.
 
     `raw`: whole numbers as the sensor gives them, [samples, ...] in the order of the tensor's
-    values, the channels innermost.  For the reference "exact" each is the float32 nearest to the
+    values, the channels innermost; of pixels their bytes, [samples, ..., 2], which become
+    [samples, ..., channels].  For the reference "exact" each is the float32 nearest to the
     real number, but for the last bit.  Raises UsageError, at `where`, for values that are not whole
     or out of range, and for channels that they are not of.
     """
+    if described.packing.is_pixels:
+        raw = _of_pixels(described, raw, where)
+    return real_of_words(described, raw, where=where)
+
+
+def _of_pixels(
+    described: RawInput, frames: npt.NDArray[np.integer], where: str
+) -> npt.NDArray[np.int64]:
+    """The colours of pixels from their bytes."""
+    assert described.channels is not None
+    unit = Unit(described.packing, described.endianness, described.levels, described.channels)
+    _check_whole(described, frames, where)
+    is_in_pixels = frames.ndim > 1 and frames.shape[-1] == PIXEL_BYTES
+    if not is_in_pixels or math.prod(frames.shape[1:]) % unit.bytes:
+        pixels = "" if unit.pixels == 1 else f", of {unit.pixels} pixels at a time"
+        what = f"found shape {list(frames.shape)}, expected bytes of pixels{pixels}"
+        raise UsageError.at(where, f"{what}: [samples, ..., {PIXEL_BYTES}]")
+    return colours(unit, frames.astype(np.int64))
+
+
+def _check_whole(described: RawInput, raw: npt.NDArray[np.integer], where: str) -> None:
     if raw.dtype.kind not in "iu":
         raise UsageError.at(where, f"found {raw.dtype}, expected whole numbers")
     least, most = described.range
     if raw.size and not least <= int(raw.min()) <= int(raw.max()) <= most:
         what = f"found {raw.min()} to {raw.max()}, expected {least} to {most}"
         raise UsageError.at(where, f"{what} as {described.where} says")
+
+
+def real_of_words(
+    described: RawInput, raw: npt.NDArray[np.integer], *, where: str = "raw values"
+) -> npt.NDArray[np.float32]:
+    """The same of values that are unpacked: of pixels the colours, 0 to 255."""
+    _check_whole(described, raw, where)
     channels = described.channels or (raw.shape[-1] if raw.ndim > 1 else 1)
     values = math.prod(raw.shape[1:])
     several = [len(each) for each in described.of_channels().values()]

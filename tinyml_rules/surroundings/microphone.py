@@ -20,7 +20,8 @@ from tinyml_rules.sensor.microfrontend_keys import FFT_SIZE
 from tinyml_rules.sensor.microfrontend_tables import FilterBank, filter_bank_of, tables_of
 from tinyml_rules.sensor.named import position_of
 from tinyml_rules.sensor.put_raw import VALUE_TYPES, PutRaw, Walk
-from tinyml_rules.sensor.raw_input import RawInput, Reference
+from tinyml_rules.sensor.raw_input import RawInput
+from tinyml_rules.sensor.raw_keys import Reference
 
 _NOISE_BYTES, _SAMPLE_BYTES, _COUNTER_BYTES = 4, 2, 2
 _ALIGNMENT = 4

@@ -12,7 +12,7 @@ from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.sensor.description import Description
 from tinyml_rules.sensor.named import described
 from tinyml_rules.sensor.raw_input import RawInput
-from tinyml_rules.sensor.real_values import real_values
+from tinyml_rules.sensor.real_values import real_of_words
 
 _LEAST_SIDE = 8
 """Least side of a square that counts as an image."""
@@ -63,7 +63,7 @@ def _levels(port: Port, raw: RawInput | None, channels: int) -> list[list[int]]:
         return [spread] * channels
     first, last = raw.range
     every = np.repeat(np.arange(first, last + 1)[:, None], channels, axis=1)
-    real = real_values(raw, every)
+    real = real_of_words(raw, every)
     quantized = quantize_real(
         real, scale=port.scale, zero_point=port.zero_point, dtype=port.dtype.value
     )
