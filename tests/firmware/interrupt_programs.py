@@ -143,7 +143,8 @@ RISCV_TWO_INVOKE = r"""
 """
 XTENSA = r"""
 /* the seventh interrupt, that of software, of level 1 */
-#define BAD_SET(name) { uint32_t bit = 128; __asm__ volatile("wsr %0, " name "\n\trsync" : : "a"(bit)); }
+#define BAD_SET(name) \
+    { uint32_t bit = 128; __asm__ volatile("wsr %0, " name "\n\trsync" : : "a"(bit)); }
 #define BAD_LET_IN { uint32_t old; __asm__ volatile("rsil %0, 0" : "=a"(old) : : "memory"); }
 void bad_handle(void);
 void bad_handle(void) {
@@ -261,5 +262,5 @@ addi a1, a1, 112
 addi a1, a1, 32
 rfe"""
 )
-"""The same with windows: all others are spilled, next to the stack pointer of the program, and a frame
-is made in which this one can be.  Its highest sixteen bytes are theirs."""
+"""The same with windows: all others are spilled, next to the stack pointer of the program, and a
+frame is made in which this one can be.  Its highest sixteen bytes are theirs."""

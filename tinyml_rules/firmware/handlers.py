@@ -61,7 +61,7 @@ class Found:
 
 
 def find_handlers(target: Target, graph: CallGraph, loaded: Loaded, *, is_test: bool) -> Found:
-    """The user's handlers; a test image has a fault handler of ours, which is weak on Xtensa alone."""
+    """The user's handlers; the fault handler of a test image is ours, and on Xtensa alone weak."""
     is_ours = FAULT in loaded.weak or (is_test and target.architecture != "xtensa")
     ours = {_UNEXPECTED, *([FAULT] if is_ours else [])}
     skipped = {graph.reset}
