@@ -23,13 +23,14 @@ __asm__("   .section .literal.tinyml_port_paint_stack, \"ax\", @progbits\n"
         "   .size tinyml_port_paint_stack, . - tinyml_port_paint_stack\n"
         "   .text\n");
 
-/* Replaces the weak one of startup.c, on a fresh stack: the old one may be what is broken. */
+/* Linked before the weak one of startup.c, whose place it takes; a program may have its own.  On a fresh
+ * stack: the old one may be what is broken. */
 __asm__("   .section .literal.tinyml_fault, \"ax\", @progbits\n"
         "   .balign 4\n"
         ".Ltinyml_fault_stack: .word __stack_top\n"
         "   .section .text.tinyml_fault, \"ax\", @progbits\n"
         "   .balign 4\n"
-        "   .global tinyml_fault\n"
+        "   .weak tinyml_fault\n"
         "   .type tinyml_fault, @function\n"
         "tinyml_fault:\n"
         "   mov a2, a1\n"

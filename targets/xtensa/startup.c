@@ -10,7 +10,8 @@ int main(void);
 void tinyml_start(void) __attribute__((noreturn));
 void tinyml_fault(void) __attribute__((weak, noreturn));
 
-/* An exception that nobody expects; the test port has its own, which names the fault. */
+/* An exception that nobody expects, with a0 of the program in EXCSAVE1; the test port has its own, which
+ * names the fault. */
 void tinyml_fault(void) {
     for (;;) {
         __asm__ volatile("waiti 15");

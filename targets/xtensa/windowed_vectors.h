@@ -82,6 +82,7 @@ __asm__("   .section .vectors, \"ax\", @progbits\n"
         /* Nothing here enables an interrupt: every other vector is a fault. */
         "   .macro tinyml_vector place\n"
         "   .org \\place\n"
+        "   wsr a0, excsave1\n"
         "   l32r a0, 1b\n"
         "   jx a0\n"
         "   .endm\n"

@@ -141,3 +141,126 @@ RISCV_TWO_INVOKE = r"""
     }
     bad_value = (int8_t)(bad_seen + room[2]);
 """
+XTENSA = r"""
+/* the seventh interrupt, that of software, of level 1 */
+#define BAD_SET(name) \
+    { uint32_t bit = 128; __asm__ volatile("wsr %0, " name "\n\trsync" : : "a"(bit)); }
+#define BAD_LET_IN { uint32_t old; __asm__ volatile("rsil %0, 0" : "=a"(old) : : "memory"); }
+void bad_handle(void);
+void bad_handle(void) {
+    volatile int8_t room[512];
+    bad_fill(room, 512);
+    BAD_SET("intclear")
+    if (bad_seen == 0) {
+        bad_seen = 1;
+        BAD_SET("intset")
+        BAD_LET_IN
+        while (bad_seen != 2) {
+        }
+    } else {
+        bad_seen = 2;
+    }
+    bad_seen = (int8_t)(bad_seen + (room[1] == 0));
+}
+"""
+XTENSA_INVOKE = r"""
+    volatile int8_t room[112];
+    bad_fill(room, 112);
+    BAD_SET("intenable")
+    BAD_SET("intset")
+    BAD_LET_IN
+    while (bad_seen != 2) {
+    }
+    bad_value = (int8_t)(bad_seen + room[2]);
+"""
+_XTENSA_BEGIN = """.section .text.tinyml_fault, "ax", @progbits
+.balign 4
+.global tinyml_fault
+.type tinyml_fault, @function
+tinyml_fault:"""
+
+
+def _xtensa_handler(body: str) -> str:
+    """A handler in place of that of startup, which leaves the program's a0 in EXCSAVE1."""
+    text = f"{_XTENSA_BEGIN}\n{body}\n.size tinyml_fault, . - tinyml_fault\n.text\n"
+    lines = "\n".join(f'"{line}\\n"' for line in text.replace('"', '\\"').splitlines())
+    return f"__asm__({lines});\n"
+
+
+def _moved(word: str, first: int, last: int) -> str:
+    """Registers to the frame, or from it."""
+    return "\n".join(f"{word} a{each}, a1, {4 * each}" for each in range(first, last + 1))
+
+
+def _special(names: str, *, at: int, is_kept: bool) -> str:
+    """Special registers to the frame by a2, or from it."""
+    kept, fetched = "rsr a2, {0}\ns32i a2, a1, {1}", "l32i a2, a1, {1}\nwsr a2, {0}"
+    form = kept if is_kept else fetched
+    return "\n".join(
+        form.format(name, at + 4 * number) for number, name in enumerate(names.split())
+    )
+
+
+XTENSA_CALL0 = _xtensa_handler(
+    f"""addi a1, a1, -64
+{_moved("s32i", 2, 11)}
+{_special("excsave1", at=0, is_kept=True)}
+{_special("epc1 ps sar", at=48, is_kept=True)}
+movi a2, 0x2f
+wsr a2, ps
+rsync
+call0 bad_handle
+movi a2, 0x3f
+wsr a2, ps
+rsync
+{_special("epc1 ps sar", at=48, is_kept=False)}
+rsync
+{_moved("l32i", 2, 11)}
+l32i a0, a1, 0
+addi a1, a1, 64
+rfe"""
+)
+"""Keeps what a C function may change, and lets it have exceptions and interrupts."""
+_WINDOWED = "epc1 ps sar lbeg lend lcount"
+XTENSA_WINDOWED = _xtensa_handler(
+    f"""addi a1, a1, -112
+addi a1, a1, -32
+{_moved("s32i", 2, 15)}
+{_special("excsave1", at=0, is_kept=True)}
+{_special(_WINDOWED, at=64, is_kept=True)}
+movi a2, 0x2f
+movi a3, 1
+slli a3, a3, 18
+or a2, a2, a3
+wsr a2, ps
+rsync
+addi a1, a1, 112
+addi a1, a1, 32
+and a12, a12, a12
+rotw 3
+and a12, a12, a12
+rotw 3
+and a4, a4, a4
+rotw 2
+addi a1, a1, -112
+addi a1, a1, -32
+movi a3, 127
+addi a3, a3, 1
+add a3, a1, a3
+addi a2, a1, -16
+s32i a3, a2, 4
+movi a0, 0
+call8 bad_handle
+l32i a2, a1, 68
+wsr a2, ps
+rsync
+{_special(_WINDOWED, at=64, is_kept=False)}
+rsync
+{_moved("l32i", 2, 15)}
+l32i a0, a1, 0
+addi a1, a1, 112
+addi a1, a1, 32
+rfe"""
+)
+"""The same with windows: all others are spilled, next to the stack pointer of the program, and a
+frame is made in which this one can be.  Its highest sixteen bytes are theirs."""

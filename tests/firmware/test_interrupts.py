@@ -18,6 +18,10 @@ from tests.firmware.interrupt_programs import (
     RISCV_INVOKE,
     RISCV_TWO,
     RISCV_TWO_INVOKE,
+    XTENSA,
+    XTENSA_CALL0,
+    XTENSA_INVOKE,
+    XTENSA_WINDOWED,
 )
 from tests.support.hand_written import CACHE, build_snippet, target_or_skip
 from tinyml_rules.errors import UsageError
@@ -129,6 +133,23 @@ def test_interrupts_of_avr_in_turn(tmp_path: Path) -> None:
     assert deepest.name == "__vector_15"
     bound = size.invoke_stack_bytes + deepest.bytes
     assert measured(target, image) == bound
+
+
+@pytest.mark.parametrize(
+    ("name", "handler"), [("esp8266", XTENSA_CALL0), ("xtensa_lx6", XTENSA_WINDOWED)]
+)
+def test_interrupts_of_xtensa_one_on_the_other(name: str, handler: str, tmp_path: Path) -> None:
+    """A program's own handler in a test image, in which an interrupt comes while one is at work."""
+    target = target_or_skip(name)
+    image = built(target, tmp_path, before=XTENSA + handler, invoke=XTENSA_INVOKE, kind="test")
+    with pytest.raises(UsageError, match="handler tinyml_fault enables interrupts"):
+        bound_of(image, target)
+    (found,) = bound_of(image, target, {"tinyml_fault": 2}).interrupts
+    assert (found.name, found.times) == ("tinyml_fault", 2)
+    invoke_bytes = read_frames(image.stack_usage_files, where="bad")["bad_invoke"]
+    bound = invoke_bytes + 2 * found.bytes
+    deepest = measured(target, image)
+    assert deepest <= bound <= 1.06 * deepest
 
 
 def names_and_times(bound: StackBound) -> dict[str, int]:

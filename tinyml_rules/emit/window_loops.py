@@ -34,6 +34,23 @@ def counted(
     )
 
 
+def fills(
+    table: str,
+    counter: str,
+    size: str,
+    /,
+    *changes: str,
+    keeps: tuple[str, ...] = (),
+    same: tuple[str, ...] = (),
+) -> str:
+    """Of a loop over all elements of a table that is written.  Its size is a member of the params,
+    which the table may share a type with: that, and what else is the `same`, stays what it is."""
+    before = f"\\at({size}, Pre)"
+    stays = tuple(f"{each} == \\at({each}, Pre)" for each in (size, *same))
+    cells = f"{table}[0 .. {before} - 1]"
+    return counted(counter, before, *changes, keeps=(*stays, *keeps), cells=cells)
+
+
 def along_row(pixels: str, first: str, outputs: str, /, *, scale: str = "") -> str:
     """Of the loop over `x`, the pixels of an output row of so many `outputs` each: `left` is the
     column, or `scale` times it, of the window's first tap."""
@@ -100,6 +117,7 @@ def _row(pixels: str, outputs: str) -> str:
 
 WORDS = {
     "counted": counted,
+    "fills": fills,
     "along_row": along_row,
     "in_row": in_row,
     "each_output": each_output,

@@ -19,7 +19,7 @@ from tinyml_rules.target.target import Target
 
 _AVR_HANDLER = re.compile(r"__vector_\d+$")
 _UNEXPECTED = "tinyml_unexpected_interrupt"
-_FAULT = "tinyml_fault"
+FAULT = "tinyml_fault"
 """The default handler of startup code, which ends the program."""
 
 _FRAME_BYTES, _FPU_FRAME_BYTES, _ALIGNMENT = 32, 104, 8
@@ -61,8 +61,9 @@ class Found:
 
 
 def find_handlers(target: Target, graph: CallGraph, loaded: Loaded, *, is_test: bool) -> Found:
-    """The user's handlers; a test image has a fault handler of ours that is not weak."""
-    ours = {_UNEXPECTED, *([_FAULT] if is_test or _FAULT in loaded.weak else [])}
+    """The user's handlers; the fault handler of a test image is ours, and on Xtensa alone weak."""
+    is_ours = FAULT in loaded.weak or (is_test and target.architecture != "xtensa")
+    ours = {_UNEXPECTED, *([FAULT] if is_ours else [])}
     skipped = {graph.reset}
     skipped.update(each for each, names in graph.code.symbols.items() if ours.intersection(names))
     found = {
@@ -96,7 +97,7 @@ def _avr_handlers(target: Target, graph: CallGraph, loaded: Loaded) -> Iterator[
 def _xtensa_handlers(target: Target, graph: CallGraph, loaded: Loaded) -> Iterator[Handler]:
     """Every vector of startup leads to one function, which a program may replace."""
     del target, loaded
-    return _named(graph, re.compile(f"{_FAULT}$"))
+    return _named(graph, re.compile(f"{FAULT}$"))
 
 
 def _riscv_handlers(target: Target, graph: CallGraph, loaded: Loaded) -> Iterator[Handler]:

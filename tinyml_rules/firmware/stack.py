@@ -6,13 +6,13 @@ be active with them (`interrupts.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.calls import CallGraph
-from tinyml_rules.firmware.handlers import find_handlers
+from tinyml_rules.firmware.handlers import FAULT, find_handlers
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.interrupts import Frame, StackBound, nested
 from tinyml_rules.firmware.linked_code import read_code
@@ -69,19 +69,26 @@ def _read(
     target: Target, elf: Path, files: Iterable[Path], *, where: str
 ) -> tuple[CallGraph, Loaded]:
     code, loaded = read_code(target, elf, where=where)
-    return CallGraph(code, read_frames(files, where=where), where=where), loaded
+    replaced = () if FAULT in loaded.weak else (FAULT,)
+    frames = read_frames(files, where=where, replaced=replaced)
+    return CallGraph(code, frames, where=where), loaded
 
 
-def read_frames(files: Iterable[Path], *, where: str) -> dict[str, int]:
+def read_frames(
+    files: Iterable[Path], *, where: str, replaced: Collection[str] = ()
+) -> dict[str, int]:
     """Bytes of stack of each function itself, from GCC's `.su` files.
 
-    Of two static functions with one name the larger counts.
+    Of two static functions with one name the larger counts; of those of startup code not the
+    `replaced` ones, in whose place the program has its own, perhaps in assembly.
     """
     frames: dict[str, int] = {}
     for file in files:
         for line in file.read_text(encoding="utf-8").splitlines():
             location, size, qualifier = line.split("\t")
-            function = location.rsplit(":", 1)[1]
+            source, *_, function = location.rsplit(":", 3)
+            if function in replaced and Path(source).name == "startup.c":
+                continue
             if qualifier == "dynamic":
                 raise ToolError.at(where, f"the stack frame of {function} has no bound")
             frames[function] = max(frames.get(function, 0), int(size))

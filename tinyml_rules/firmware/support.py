@@ -36,7 +36,7 @@ def support_sources(target: Target, *, kind: Kind, is_watched: bool = False) -> 
     if kind == "test":
         port = target.file("port.c")
         assert port is not None, f"target '{target.name}' has a runner but no port.c"
-        found.append(port)
+        found.insert(0, port)  # of functions that a program may replace the first one is linked
     reader = target.file("watches.c")
     if is_watched and reader is not None:
         found.append(reader)

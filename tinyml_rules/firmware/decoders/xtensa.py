@@ -39,6 +39,8 @@ def decode(mnemonic: str, operands: str, next_address: int) -> Effect:  # noqa: 
         return Effect(push_bytes=int(size[1]), below_bytes=_WINDOW_SAVE_BYTES)
     if mnemonic in ("addi", "addi.n", "addmi") and (moved := _MOVED.match(operands)):
         return Effect(push_bytes=-int(moved[1], 0))
+    if mnemonic == "rsil" and int(operands.rsplit(",", 1)[1], 0) == 0:
+        return Effect(lets_interrupts_in=True)
     is_result = operands.startswith("a1,") and not mnemonic.startswith(("s8", "s16", "s32", "w"))
     return Effect(moves_stack_unknown=is_result)
 
