@@ -1,6 +1,6 @@
-"""The verb `quantizer-survey`: `./tinyml quantizer-survey [networks=NAME,..] [seed=N,..] [docs=yes]`
-trains the networks, quantizes them and prints how good they are; with `docs=yes` it writes
-benchmarks/networks.json and the page."""
+"""`./tinyml quantizer-survey [networks=NAME,..] [seed=NUMBER,..] [docs=yes]` trains the networks,
+quantizes them and prints how good they are; with `docs=yes` it writes benchmarks/networks.json and
+the page."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.networks.architecture import Architecture, found_architectures
+from benchmarks.networks.by_tensorflow import name_of
 from benchmarks.networks.data import Array
 from benchmarks.networks.figures import (
     FIGURES,
@@ -25,7 +26,7 @@ from benchmarks.networks.figures import (
     with_tensorflow,
 )
 from benchmarks.networks.in_file import spec_of
-from benchmarks.networks.measure import Case, case_of, centred_db, quantized
+from benchmarks.networks.measure import Case, case_of, centred_db, quantized, simplified
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.reporting.rows import plain
 
@@ -33,7 +34,7 @@ SEEDS = (0, 1)
 """Those of the page."""
 WORDS = ("networks", "seed", "docs")
 MODELS = Path("build/networks")
-"""Where the float models are written."""
+"""Where the float models are written, and TensorFlow's are looked for."""
 MOST_APART = 1e-4
 """Of the outputs of the file and of what was trained."""
 
@@ -76,9 +77,9 @@ def trained_case(name: str, architecture: Architecture, seed: int) -> Case:
     data, network = architecture.data(), architecture.network
     parameters = trained(architecture, data.train, seed)
     model = build_model(spec_of(network, parameters))
-    MODELS.mkdir(parents=True, exist_ok=True)
-    (MODELS / f"{name}_{seed}.tflite").write_bytes(model)
     case = case_of(model, data.train, data.unseen, seed)
+    MODELS.mkdir(parents=True, exist_ok=True)
+    (MODELS / f"{name}_{seed}.tflite").write_bytes(simplified(model))
     np.savez(MODELS / f"{name}_{seed}.npz", *case.calibration)
     wanted = outputs_of(network, parameters, data.unseen.inputs)
     for found, expected in zip(case.wanted, wanted, strict=True):
@@ -87,18 +88,23 @@ def trained_case(name: str, architecture: Architecture, seed: int) -> Case:
     return case
 
 
-def measured(name: str, case: Case, seed: int) -> NetworkRow:
+def measured(name: str, architecture: Architecture, case: Case, seed: int) -> NetworkRow:
     """One row."""
     wanted: list[Array] = case.wanted
-    chosen = quantized(case)
+    chosen, of_tensorflow = quantized(case), MODELS / name_of(simplified(case.model))
     return NetworkRow(
         network=name,
+        title=architecture.title,
+        data=architecture.of_data,
         seed=seed,
         sha256=hashlib.sha256(case.model).hexdigest(),
         unseen=len(case.unseen[0]),
         plain=round(centred_db(quantized(case, is_plain=True).model, case, wanted), 2),
         chosen=round(centred_db(chosen.model, case, wanted), 2),
         steps=tuple(chosen.report["steps"]),
+        tensorflow=round(centred_db(of_tensorflow.read_bytes(), case, wanted), 2)
+        if of_tensorflow.is_file()
+        else None,
     )
 
 
@@ -114,9 +120,10 @@ def main(arguments: Sequence[str]) -> int:
     for name in asked.networks:
         for seed in asked.seeds:
             print(f"{name}, seed {seed}", flush=True)
-            rows.append(measured(name, trained_case(name, architectures[name], seed), seed))
+            architecture = architectures[name]
+            rows.append(measured(name, architecture, trained_case(name, architecture, seed), seed))
     rows = with_tensorflow(rows, rows_of_networks(FIGURES.read_text(encoding="utf-8")))
-    print(plain(network_rows(rows, architectures)))
+    print(plain(network_rows(rows)))
     print(summary_of(rows))
     if asked.is_recorded:
         FIGURES.write_text(text_of(rows), encoding="utf-8")

@@ -16,7 +16,7 @@ from benchmarks.networks.layers import Layers, Network, Shape, Value
 
 @dataclass(frozen=True)
 class Architecture:
-    """`build` makes outputs of inputs of the shapes; `data`, in words `of_data`, trains and judges."""
+    """`build` makes outputs of inputs of the shapes; `data`, in words `of_data`, trains it."""
 
     title: str
     of_data: str

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from benchmarks.networks.architecture import Architecture
 from tinyml_rules.reporting.rows import Rows
 
 FIGURES = Path("benchmarks/networks.json")
@@ -20,6 +19,8 @@ class NetworkRow:
     by the steps, and of TensorFlow's quantizer, which was given the float model of this SHA-256."""
 
     network: str
+    title: str
+    data: str
     seed: int
     sha256: str
     unseen: int
@@ -48,20 +49,23 @@ def text_of(rows: Sequence[NetworkRow]) -> str:
 
 
 def with_tensorflow(rows: Sequence[NetworkRow], known: Sequence[NetworkRow]) -> list[NetworkRow]:
-    """The rows, with what is recorded of TensorFlow for the same float models."""
+    """The rows, with what is recorded of TensorFlow for the float models of those without it."""
     of_model = {row.sha256: row.tensorflow for row in known}
-    return [NetworkRow(**{**asdict(row), "tensorflow": of_model.get(row.sha256)}) for row in rows]
+    return [
+        replace(row, tensorflow=of_model.get(row.sha256)) if row.tensorflow is None else row
+        for row in rows
+    ]
 
 
-def network_rows(rows: Sequence[NetworkRow], architectures: dict[str, Architecture]) -> Rows:
+def network_rows(rows: Sequence[NetworkRow]) -> Rows:
     """The table: a row a network, with a figure for each seed."""
     found: Rows = []
     for name in dict.fromkeys(row.network for row in rows):
         of_name = [row for row in rows if row.network == name]
         found.append(
             {
-                "network": architectures[name].title,
-                "data": architectures[name].of_data,
+                "network": of_name[0].title,
+                "data": of_name[0].data,
                 "unseen": of_name[0].unseen,
                 "plain min/max": _all([row.plain for row in of_name]),
                 "TensorFlow": _all([row.tensorflow for row in of_name]),
