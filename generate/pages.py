@@ -14,6 +14,7 @@ import tinyml_rules
 from benchmarks.bench import layer_table, means
 from benchmarks.layer_figures import layers_of
 from benchmarks.misra import category_of, reasons
+from benchmarks.networks import figures as networks
 from benchmarks.quantizer import FIGURES, quality_of, quality_rows
 from benchmarks.release import release_of
 from benchmarks.results import headline_rows, markdown_text, rows_of
@@ -85,6 +86,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "report_keys": _sections({each: key_rows(each) for each in SECTIONS}),
         "c_interface": _sections({each: name_rows(each) for each in INTERFACE}),
         "quantizer": markdown(quality_rows(quality_of(_text(root, str(FIGURES))))),
+        **network_parts(_text(root, str(networks.FIGURES))),
         "template_words": markdown(word_rows()),
         **paper_parts(_text(root, "models/paper.json"), rows),
         **option_parts(),
@@ -112,6 +114,13 @@ def _tables() -> dict[str, str]:
         "arduino_boards": markdown(arduino_rows()),
         "misra": markdown(misra_rows()),
     }
+
+
+def network_parts(text: str) -> dict[str, str]:
+    """{name of a part: its text}, of networks that the quantizer was not tuned to."""
+    rows = networks.rows_of_networks(text)
+    table, summary = markdown(networks.network_rows(rows)), networks.summary_of(rows)
+    return {"networks": f"{table}\n\n{summary[0].upper()}{summary[1:]}."}
 
 
 def _text(root: Path, name: str) -> str:

@@ -30,6 +30,7 @@ def main() -> int:
         ("release.txt", [*of_both, "--constraint", "site.txt", "release.in"], ""),
         ("grid.txt", [*of_both, "--constraint", "site.txt", "grid.in"], ""),
         ("paper.txt", [*of_both, "--constraint", "grid.txt", "paper.in"], ""),
+        ("networks.txt", [*of_both, "--constraint", "grid.txt", "networks.in"], ""),
         ("fuzz.txt", [*of_both, "fuzz.in"], ""),
         ("wheels.txt", ["-"], "\n".join(tool_wheels())),
     ):

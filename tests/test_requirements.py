@@ -16,7 +16,7 @@ from tinyml_rules.target.target import load_target, target_names
 FOLDER = PROJECT / "requirements"
 LOCKED = sorted(FOLDER.glob("*.txt"))
 
-_SHARED = ("build", "check", "site", "grid", "paper", "fuzz")
+_SHARED = ("build", "check", "site", "grid", "paper", "fuzz", "networks")
 """Files that are installed into one environment."""
 _PINNED = re.compile(
     r"^([\w.\[\]-]+==[^\s;]+(?: ; [^\\\n]+)?)((?: \\\n    --hash=sha256:\w{64})*)$", re.M

@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import product
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from models.keyword_synthetic.features import SECOND, FrontEnd
+from models.keyword_synthetic.features import SECOND
 from models.keyword_synthetic.voices import (
     ACCENTS,
     OTHERS,
@@ -74,7 +75,13 @@ def utterances(generator: Generator) -> list[Utterance]:
     return found
 
 
-def words(front_end: FrontEnd) -> Labelled:
+class HasFeatures(Protocol):
+    """Makes features of a second of sound, int8 [49, 40]."""
+
+    def window(self, sound: npt.NDArray[np.int16], /) -> npt.NDArray[np.int8]: ...
+
+
+def words(front_end: HasFeatures) -> Labelled:
     """Features of the words, each in the middle of a second, and of seconds without one."""
     generator = np.random.default_rng(WORDS_SEED)
     sounds, labels = [], []

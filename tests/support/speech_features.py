@@ -23,11 +23,16 @@ def speech_features(path: Path) -> npt.NDArray[np.int8]:
     the frontend here moves in steps of 10 ms, and every second frame is kept, so its estimate of
     the noise is updated twice as often.
     """
-    features = _frames(read_sound(path))[:: STRIDE_MS // FRONTEND_STRIDE_MS]
-    assert features.shape == (FRAMES, CHANNELS), f"{path.name}: {features.shape} features"
+    return features_of(read_sound(path)).reshape(1, FRAMES * CHANNELS)
+
+
+def features_of(sound: bytes) -> npt.NDArray[np.int8]:
+    """The same of the sound's samples, shape (49, 40)."""
+    features = _frames(sound)[:: STRIDE_MS // FRONTEND_STRIDE_MS]
+    assert features.shape == (FRAMES, CHANNELS), f"{features.shape} features"
     # micro_speech: feature * 256 / (25.6 * 26), rounded; 256 / 666 brings 0..26 * 25.6 to 0..255.
     scaled = (features * 256 + 333) // 666 - 128
-    return np.clip(scaled, -128, 127).astype(np.int8).reshape(1, FRAMES * CHANNELS)
+    return np.clip(scaled, -128, 127).astype(np.int8)
 
 
 def read_sound(path: Path) -> bytes:

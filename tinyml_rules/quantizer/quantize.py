@@ -39,6 +39,8 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
         known.check_all_known(plan)
     samples = samples_of(graph, request.calibration, request.validation, core.raw)
     recording = record(graph, operators, samples, show)
+    if request.is_plain:
+        recording = replace(recording, aside=())  # nothing judges
     chosen = choose(plan, recording, request.scales, show)
     found = join_conversions(integer_graph(plan, chosen.scheme), operators)
     looping = roll(core.loops, found, operators)

@@ -55,6 +55,8 @@ class QuantizeRequest:
     activations: Activations = Activations.INT8
     int16: tuple[str, ...] = ()
     """Tensors of a model of int8 that are int16 all the same."""
+    is_plain: bool = False
+    """Ranges by least and greatest values, and nothing chosen: to compare with."""
     target: Target | None = None
     """For the figures that are compared; None for this computer."""
     operators: Operators = field(default_factory=builtin_operators)
