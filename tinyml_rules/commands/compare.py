@@ -152,7 +152,7 @@ def _of_two_models(options: argparse.Namespace) -> str:
         what = f"no integer tensor of a name and shape that {options.model} has, expected some"
         raise UsageError.at(str(options.other), what)
     arrays = load_arrays(options.inputs)
-    given = samples_of(real_graph, arrays, None, core.raw).ranges[:MOST_SAMPLES]
+    given = samples_of(real_graph, arrays, None, core.raw).calibration.samples[:MOST_SAMPLES]
     samples = [
         calibrate.run(real_graph, operators, sample, place) for place, sample in enumerate(given)
     ]

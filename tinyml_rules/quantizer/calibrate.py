@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,50 +10,109 @@ import numpy as np
 
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, Graph, NodeView, Tensor
+from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Tensor
 from tinyml_rules.ops._shared.interpreter import first_values, run_graph
 from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.quantizer.folds import LEAST_OF_FOLD, runs_of
 from tinyml_rules.quantizer.samples import Sample, Samples
 
 MOST_KEPT_BYTES = 2**28
 """Most bytes kept of the values of all tensors; of more samples some are left out."""
-MOST_KEPT = 96
-"""Samples by which ranges are chosen, and as many that judge; all count for least and greatest."""
+MOST_KEPT = 144
+"""Samples by which choices are made and judged; all count for least and greatest values."""
 
 LEAST_REAL = float(np.finfo(np.float32).min)
 """The lowest float32, which means "no value": converters pad with it before a maximum."""
 
 Show = Callable[[str], None]
 Values = Mapping[int, Array]
+Ends = Mapping[int, tuple[float, float]]
+"""The least and the greatest value of tensors."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """A sample: its run and its fold, the least and the greatest value of each float32 tensor that
+    is computed or given, its class if that is known, and the values of tensors, all or those that
+    judge; None where they were not kept."""
+
+    run: int
+    fold: int
+    ends: Ends
+    values: Values | None
+    label: int | None
 
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """`ranges` has the least and the greatest value of each float32 tensor that is computed or
-    given; `chosen` the values of all of them for some samples, `aside` the inputs and the outputs
-    of the samples that judge."""
+    """Samples for the calibration, and others that only judge."""
 
-    ranges: Mapping[int, tuple[float, float]]
-    chosen: tuple[Values, ...]
-    aside: tuple[Values, ...]
+    samples: tuple[Recorded, ...]
+    validation: tuple[Recorded, ...] = ()
+
+    @property
+    def ranges(self) -> Ends:
+        """From the least to the greatest value of each tensor, 0 included."""
+        return union(each.ends for each in self.samples)
+
+    @property
+    def chosen(self) -> tuple[Values, ...]:
+        """The values of the samples that were kept."""
+        return tuple(each.values for each in self.samples if each.values is not None)
+
+    @property
+    def folds(self) -> tuple[int, ...]:
+        """The numbers of the folds that can judge, none where there is but one."""
+        counts = Counter(each.fold for each in self.samples if each.values is not None)
+        found = sorted(fold for fold, count in counts.items() if count >= LEAST_OF_FOLD)
+        return tuple(found) if len(found) > 1 else ()
+
+    def without(self, fold: int) -> Recording:
+        """The same without the samples of a fold."""
+        return Recording(tuple(each for each in self.samples if each.fold != fold))
+
+    def of(self, fold: int) -> tuple[Recorded, ...]:
+        """The samples of a fold that were kept."""
+        return tuple(x for x in self.samples if x.fold == fold and x.values is not None)
+
+
+def union(found: Iterable[Ends]) -> Ends:
+    """From the least to the greatest of several ends, 0 included."""
+    ranges: dict[int, tuple[float, float]] = {}
+    for ends in found:
+        for index, (low, high) in ends.items():
+            least, most = ranges.get(index, (0.0, 0.0))
+            ranges[index] = min(least, low), max(most, high)
+    return ranges
 
 
 def record(graph: Graph, operators: Operators, samples: Samples, show: Show) -> Recording:
     """Runs every sample; raises UnsupportedError where a value is no finite number."""
-    ranges: dict[int, tuple[float, float]] = {}
-    for place, sample in enumerate(samples.ranges):
-        show(f"calibrate: sample {place + 1} of {len(samples.ranges)}")
-        for index, values in run(graph, operators, sample, place).items():
-            if graph.tensors[index].dtype is DType.FLOAT32:
-                least, most = ranges.get(index, (0.0, 0.0))
-                low, high = ends_of(values)
-                ranges[index] = min(least, low), max(most, high)
-    kept = _spread(samples.chosen, _most_samples(graph))
-    return Recording(
-        ranges,
-        tuple(run(graph, operators, sample, place) for place, sample in enumerate(kept)),
-        tuple(_ends(graph, operators, sample) for sample in _spread(samples.aside, MOST_KEPT)),
-    )
+    given, others = samples.calibration, samples.validation
+    count, kept = len(given.samples), _kept(len(given.samples), _most_samples(graph))
+    runs, found = runs_of(count), []
+    for place, sample in enumerate(given.samples):
+        show(f"calibrate: sample {place + 1} of {count}")
+        values = run(graph, operators, sample, place)
+        ends = {
+            index: ends_of(each)
+            for index, each in values.items()
+            if graph.tensors[index].dtype is DType.FLOAT32
+        }
+        label = None if given.labels is None else given.labels[place]
+        own = values if place in kept else None
+        found.append(Recorded(runs[place], samples.folds[place], ends, own, label))
+    judging = [
+        Recorded(
+            0,
+            0,
+            {},
+            _ends(graph, operators, others.samples[place]),
+            None if others.labels is None else others.labels[place],
+        )
+        for place in _kept(len(others.samples), MOST_KEPT)
+    ]
+    return Recording(tuple(found), tuple(judging))
 
 
 def ends_of(values: Array) -> tuple[float, float]:
@@ -95,7 +155,25 @@ def is_finite(tensor: Tensor, values: Array) -> bool:
 
 def _ends(graph: Graph, operators: Operators, sample: Sample) -> Values:
     values = run(graph, operators, sample, 0)
-    return {index: values[index] for index in (*sample, *graph.outputs)}
+    judged = judged_tensors(graph, operators)
+    return {index: values[index] for index in (*sample, *graph.outputs, *judged) if index in values}
+
+
+def judged_tensors(graph: Graph, operators: Operators) -> tuple[int, ...]:
+    """For each output the tensor by which choices are judged: of an output with a range that the
+    specification fixes, as of SOFTMAX, it is what this is computed of.  There every sample counts,
+    while few that are near a border make most of such an output's error."""
+    made = {index: node for node in graph.nodes for index in node.outputs}
+    return tuple(_judged(graph, operators, made, index) for index in graph.outputs)
+
+
+def _judged(graph: Graph, operators: Operators, made: Mapping[int, Node], index: int) -> int:
+    rule = operators[made[index].op].quantization if index in made else None
+    if rule is None or rule.output is None:
+        return index
+    source = made[index].inputs[0]
+    is_computed = source in made and graph.tensors[source].dtype is DType.FLOAT32
+    return source if source is not None and is_computed else index
 
 
 def _most_samples(graph: Graph) -> int:
@@ -104,8 +182,6 @@ def _most_samples(graph: Graph) -> int:
     return min(max(MOST_KEPT_BYTES // max(size, 1), 1), MOST_KEPT)
 
 
-def _spread(samples: Sequence[Sample], most: int) -> Iterable[Sample]:
-    """At most so many of them, at equal distances."""
-    if len(samples) <= most:
-        return samples
-    return [samples[place * len(samples) // most] for place in range(most)]
+def _kept(count: int, most: int) -> Sequence[int]:
+    """The places of at most so many samples, at equal distances."""
+    return range(count) if count <= most else [place * count // most for place in range(most)]

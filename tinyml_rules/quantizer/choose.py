@@ -1,114 +1,198 @@
-"""Recording -> Scheme: ranges by least and greatest values, and what is better by the samples that
-are kept aside.
+"""Recording -> Scheme: ranges by least and greatest values, or a better way that all folds confirm.
 
-Every candidate is judged by the integer model's own outputs in exact arithmetic; what those samples
-do not confirm is not taken.
+A way is fitted without one fold and judged by it: by the integer model's own outputs in exact
+arithmetic, their centred SQNR.  It is taken if it is better on every fold, by a mean gain that is
+larger than its standard error; then it is fitted once more, with all samples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 
 from tinyml_rules.errors import Note, Problem
-from tinyml_rules.quantizer.calibrate import Recording, Show
-from tinyml_rules.quantizer.correct_bias import with_corrected_biases
+from tinyml_rules.ir.graph import Graph
+from tinyml_rules.quantizer.calibrate import Recorded, Recording, Show, judged_tensors
+from tinyml_rules.quantizer.candidates import BEGINS, STEPS, WAYS, Fitted, Way
 from tinyml_rules.quantizer.integers import integer_graph
-from tinyml_rules.quantizer.judge import sqnr
-from tinyml_rules.quantizer.least_squares import (
-    CHANNEL_SHARES,
-    half,
-    narrower,
-    with_best_ranges,
-    with_best_weights,
-)
 from tinyml_rules.quantizer.plan import Plan
-from tinyml_rules.quantizer.powers_of_two import MANTISSAS, in_powers_of_two
-from tinyml_rules.quantizer.ranges import by_ends, ranges_of_groups
-from tinyml_rules.quantizer.request import Scales
-from tinyml_rules.quantizer.safe import Safe, in_int32
-from tinyml_rules.quantizer.scheme import Scheme
+from tinyml_rules.quantizer.quality import Quality, quality
+from tinyml_rules.quantizer.request import QuantizeRequest, Scales
+from tinyml_rules.quantizer.safe import in_int32
 
 LEAST_GAIN_DB = 0.05
-"""Least gain of a step, on the samples kept aside, to be accepted."""
+"""Least mean gain of a way over the plain one to be taken."""
 
-MOST_CORRECTED = 4
-"""Candidates of which biases are corrected too, those that are best without."""
+
+ALL = -1
+"""The number of no fold: nothing is left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """How good a way is on samples that it was not fitted with, and the plain one.  `gain`: what it
+    gains in centred SQNR, the mean over so many `judges`, `spread`: the standard error of that mean,
+    both in dB and 0 for the plain one itself."""
+
+    found: Quality
+    plain: Quality
+    gain: float
+    spread: float
+    judges: int
 
 
 @dataclass(frozen=True, eq=False)
 class ChosenScheme:
-    """The scheme, its SQNR in dB on the samples kept aside, that of plain least and greatest
-    values, the steps that were taken, and what there is to say."""
+    """The scheme, its plan and the samples; how it was judged, None where nothing was; the steps
+    that were taken, and what there is to say."""
 
-    scheme: Scheme
-    sqnr: float | None
-    plain_sqnr: float | None
+    fitted: Fitted
+    judgement: Judgement | None
     steps: tuple[str, ...]
     notes: tuple[Problem, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class _Tried:
-    safe: Safe
-    sqnr: float
-    steps: tuple[str, ...]
+class _Judge:
+    """Samples to fit with, and those that judge."""
+
+    number: int
+    recording: Recording
+    samples: tuple[Recorded, ...]
 
 
-def choose(plan: Plan, recording: Recording, scales: Scales, show: Show) -> ChosenScheme:
-    """The best scheme that the samples kept aside confirm."""
-    candidates = _candidates(plan, recording, scales)
-    if not recording.aside:
-        steps, scheme = next(candidates)
-        safe = in_int32(plan, scheme)
-        what = (
-            "too few samples to hold some out: plain min/max calibration is used"
-            if recording.chosen
-            else "without samples nothing is measured: all ranges are those of the file"
-        )
-        return ChosenScheme(
-            safe.scheme, None, None, steps, (*safe.notes, Note(plan.graph.name, what))
-        )
-    first, *others = (_tried(plan, recording, *each, show) for each in candidates)
-    promising = sorted((first, *others), key=lambda each: -each.sqnr)[:MOST_CORRECTED]
-    best = first
-    for tried in (*others, *(_corrected(plan, recording, each, show) for each in promising)):
-        if tried.sqnr > best.sqnr + LEAST_GAIN_DB:
-            best = tried
-    return ChosenScheme(best.safe.scheme, best.sqnr, first.sqnr, best.steps, best.safe.notes)
+@dataclass(frozen=True, eq=False)
+class _Choice:
+    """The plan, and what is known of ways so far; `finish` is what else becomes of an integer
+    graph."""
+
+    plan: Plan
+    scales: Scales
+    finish: Callable[[Graph], Graph]
+    tensors: tuple[tuple[int, int], ...]
+    known: dict[tuple[int, Way], Fitted] = field(default_factory=dict)
+
+    def fitted(self, judge: _Judge, way: Way) -> Fitted:
+        """The numbers of a way by the samples of a judge."""
+        key = judge.number, way
+        if key not in self.known:
+            if way.steps:
+                before = self.fitted(judge, Way(way.begin, way.steps[:-1]))
+                self.known[key] = STEPS[way.steps[-1]](before)
+            else:
+                self.known[key] = BEGINS[self.scales][way.begin](self.plan, judge.recording)
+        return self.known[key]
+
+    def changes_nothing(self, judge: _Judge, way: Way) -> bool:
+        """Whether a step on the way gives back what it gets."""
+        befores = (Way(way.begin, way.steps[:count]) for count in range(len(way.steps) + 1))
+        found = [self.fitted(judge, each) for each in befores]
+        return any(one is two for one, two in zip(found[:-1], found[1:], strict=True))
+
+    def judged(self, judge: _Judge, way: Way) -> Quality:
+        """By the judge's samples."""
+        found = self.fitted(judge, way)
+        scheme = in_int32(found.plan, found.scheme).scheme
+        graph = self.finish(integer_graph(found.plan, scheme))
+        return quality(graph, self.plan.operators, judge.samples, self.tensors)
 
 
-def _corrected(plan: Plan, recording: Recording, tried: _Tried, show: Show) -> _Tried:
-    """The scheme with corrected biases."""
-    scheme = with_corrected_biases(plan, tried.safe.scheme, recording.chosen)
-    return _tried(plan, recording, (*tried.steps, "corrected biases"), scheme, show)
+def choose(
+    plan: Plan,
+    recording: Recording,
+    request: QuantizeRequest,
+    show: Show,
+    finish: Callable[[Graph], Graph] = lambda graph: graph,
+) -> ChosenScheme:
+    """The best way that its judges confirm, fitted with all samples."""
+    judged = judged_tensors(plan.graph, plan.operators)
+    tensors = tuple(zip(plan.graph.outputs, judged, strict=True))
+    choice = _Choice(plan, request.scales, finish, tensors)
+    judges = [] if request.is_plain else list(_judges(recording))
+    begins = [Way(name) for name in BEGINS[request.scales]]
+    everything = _Judge(ALL, recording, ())
+    if not judges:
+        return _unjudged(choice, everything, begins[0], request)
+    show("choose: least and greatest values")
+    plain, of_plain = max(
+        ((way, [choice.judged(judge, way) for judge in judges]) for way in begins),
+        key=lambda each: _mean([found.score for found in each[1]]),
+    )
+    best, judgement, most = plain, _judgement(of_plain, of_plain, judges), 0.0
+    for steps in WAYS[request.scales]:
+        way = Way(plain.begin, steps)
+        show(f"choose: {', '.join(way.words)}")
+        found = _confirmed(choice, judges, way, of_plain)
+        if found is not None:
+            gains = zip(found, of_plain, strict=True)
+            typical = _mean([one.score_of_samples - two.score_of_samples for one, two in gains])
+            if typical > most + LEAST_GAIN_DB:
+                best, most = way, typical
+                judgement = _judgement(found, of_plain, judges)
+    fitted = choice.fitted(everything, best)
+    safe = in_int32(fitted.plan, fitted.scheme)
+    return ChosenScheme(
+        Fitted(fitted.plan, fitted.recording, safe.scheme), judgement, best.words, safe.notes
+    )
 
 
-def _tried(
-    plan: Plan, recording: Recording, steps: tuple[str, ...], scheme: Scheme, show: Show
-) -> _Tried:
-    show(f"choose: {', '.join(steps) or 'least and greatest values'}")
-    safe = in_int32(plan, scheme)
-    found = sqnr(integer_graph(plan, safe.scheme), plan.operators, recording.aside)
-    return _Tried(safe, found, steps)
+def _judges(recording: Recording) -> Iterator[_Judge]:
+    """The samples that only judge, of all that were fitted with, and each fold."""
+    if recording.validation:
+        yield _Judge(ALL, recording, recording.validation)
+    for fold in recording.folds:
+        yield _Judge(fold, recording.without(fold), recording.of(fold))
 
 
-def _candidates(
-    plan: Plan, recording: Recording, scales: Scales
-) -> Iterator[tuple[tuple[str, ...], Scheme]]:
-    """Schemes without corrected biases, the plain one first."""
-    plain, samples = by_ends(plan, recording.ranges), recording.chosen
-    if scales is Scales.FREE:
-        yield (), plain
-        ranges = with_best_ranges(plan, plain, samples, narrower)
-        yield ("ranges of least squares",), ranges
-        yield ("weights of least squares",), with_best_weights(plan, plain, CHANNEL_SHARES)
-        both = with_best_weights(plan, ranges, CHANNEL_SHARES)
-        yield ("ranges of least squares", "weights of least squares"), both
-        return
-    ends = ranges_of_groups(plan, recording.ranges)
-    for m in MANTISSAS:
-        scheme, name = in_powers_of_two(plan, plain, ends, m), f"m = {m:g}"
-        yield (name,), scheme
-        best = with_best_weights(plan, with_best_ranges(plan, scheme, samples, half), (0.5,))
-        yield (name, "ranges and weights of least squares"), best
+def _unjudged(
+    choice: _Choice, everything: _Judge, way: Way, request: QuantizeRequest
+) -> ChosenScheme:
+    found = choice.fitted(everything, way)
+    safe = in_int32(found.plan, found.scheme)
+    what = "without samples nothing is measured: all ranges are those of the file"
+    if request.is_plain:
+        what = "plain min/max calibration is asked for: nothing is measured"
+    elif everything.recording.samples:
+        what = "too few different samples to hold some out: plain min/max calibration is used"
+    note = Note(choice.plan.graph.name, what)
+    fitted = Fitted(found.plan, found.recording, safe.scheme)
+    return ChosenScheme(fitted, None, way.words, (*safe.notes, note))
+
+
+def _confirmed(
+    choice: _Choice, judges: list[_Judge], way: Way, of_plain: list[Quality]
+) -> list[Quality] | None:
+    """How good a way is by each judge, if all say that it is better, and by more than chance."""
+    if choice.changes_nothing(judges[0], way):
+        return None
+    found: list[Quality] = []
+    for judge, before in zip(judges, of_plain, strict=True):
+        found.append(choice.judged(judge, way))
+        if found[-1].score <= before.score:
+            return None
+    judgement = _judgement(found, of_plain, judges)
+    return found if judgement.gain > max(judgement.spread, LEAST_GAIN_DB) else None
+
+
+def _judgement(
+    found: list[Quality], of_plain: list[Quality], judges: list[_Judge]
+) -> Judgement:
+    """Of samples that only judge the figures are theirs, of folds those of all."""
+    gains = [one.score - two.score for one, two in zip(found, of_plain, strict=True)]
+    gain, count = _mean(gains), len(gains)
+    variance = sum((each - gain) ** 2 for each in gains) / max(count - 1, 1)
+    shown = 1 if judges[0].number == ALL else count
+    return Judgement(
+        reduce(add, found[:shown]),
+        reduce(add, of_plain[:shown]),
+        gain,
+        math.sqrt(variance / count),
+        count,
+    )
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)

@@ -3,7 +3,7 @@ the float32 model."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -11,8 +11,7 @@ from tinyml_rules.arithmetic.decibels import sqnr_db
 from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph, Tensor
-from tinyml_rules.ops._shared.interpreter import first_values, run_graph
-from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.ops._shared.interpreter import first_values
 from tinyml_rules.quantizer.scheme import Numbers
 
 INTEGERS = (DType.INT8, DType.INT16)
@@ -51,6 +50,11 @@ def real(tensor: Tensor, values: Array) -> Numbers:
     return found.astype(np.float64)
 
 
+def sqnr(signal: float, noise: float) -> float:
+    """In dB, within BEST_DB."""
+    return min(max(sqnr_db(signal, noise), -BEST_DB), BEST_DB)
+
+
 class Sums:
     """Sums of squares of a signal and of its error."""
 
@@ -65,21 +69,5 @@ class Sums:
 
     @property
     def sqnr(self) -> float:
-        return min(max(sqnr_db(self.signal, self.noise), -BEST_DB), BEST_DB)
+        return sqnr(self.signal, self.noise)
 
-
-def sqnr(graph: Graph, operators: Operators, samples: Sequence[Mapping[int, Array]]) -> float:
-    """The signal-to-quantization-noise ratio of the outputs in dB, the mean of several outputs';
-    `samples` have the float32 model's inputs and outputs."""
-    sums = {index: Sums() for index in graph.outputs}
-    for sample in samples:
-        values = quantized_values(graph, sample)
-        run_graph(graph, operators, values)
-        for index, each in sums.items():
-            found = values.get(index, graph.tensors[index].data)
-            assert found is not None
-            expected = sample[index]
-            if expected.dtype.kind != "f":  # an integer layer of both makes it
-                expected = real(graph.tensors[index], expected)
-            each.add(expected, real(graph.tensors[index], found))
-    return sum(each.sqnr for each in sums.values()) / len(sums)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.graph import Graph
@@ -17,8 +17,7 @@ from tinyml_rules.quantizer.choose import choose
 from tinyml_rules.quantizer.core import Core, float_core
 from tinyml_rules.quantizer.integers import integer_graph
 from tinyml_rules.quantizer.join_conversions import join_conversions
-from tinyml_rules.quantizer.judge import sqnr
-from tinyml_rules.quantizer.report import describe, of_chosen
+from tinyml_rules.quantizer.report import describe, of_chosen, sqnr_of
 from tinyml_rules.quantizer.request import Activations, Quantized, QuantizeRequest
 from tinyml_rules.quantizer.rewrite import rewrite
 from tinyml_rules.quantizer.roll import roll
@@ -39,24 +38,29 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
         known.check_all_known(plan)
     samples = samples_of(graph, request.calibration, request.validation, core.raw)
     recording = record(graph, operators, samples, show)
-    if request.is_plain:
-        recording = replace(recording, aside=())  # nothing judges
-    chosen = choose(plan, recording, request.scales, show)
-    found = join_conversions(integer_graph(plan, chosen.scheme), operators)
-    looping = roll(core.loops, found, operators)
-    if looping is not None and recording.aside:
-        chosen = replace(chosen, sqnr=sqnr(looping, operators, recording.aside))
-    check(looping or found, operators, needs_kernels=request.is_full_integer)
+    finish = partial(_finished, core, operators)
+    chosen = choose(plan, recording, request, show, finish)
+    fitted = chosen.fitted
+    unrolled = join_conversions(integer_graph(fitted.plan, fitted.scheme), operators)
+    found = finish(unrolled)
+    check(found, operators, needs_kernels=request.is_full_integer)
     show("report: the tensors one by one")
-    report = describe((plan.graph, found), operators, recording.chosen, request.name)
+    graphs, kept = (fitted.plan.graph, unrolled), fitted.recording.chosen
+    report = describe(graphs, operators, kept, request.name)
     notes = (*core.notes, *left, *known.notes_of(plan), *notes_of(graph, samples), *chosen.notes)
-    report = of_chosen(report, chosen, samples, len(recording.aside))
-    model = write(looping or found, operators)
+    report = of_chosen(report, chosen, samples)
+    model = write(found, operators)
     if plan.in_int16:
         of_int8 = _of_int8(graph, core, recording, request, show)
-        mine = figures(model, chosen.sqnr, request.target)
+        mine = figures(model, sqnr_of(chosen), request.target)
         report |= {"figures": comparison(mine, of_int8, request.target)}
     return Quantized(model, report, notes)
+
+
+def _finished(core: Core, operators: Operators, graph: Graph) -> Graph:
+    """The graph that is written: with the loops that the file has, if it can have them."""
+    joined = join_conversions(graph, operators)
+    return roll(core.loops, joined, operators) or joined
 
 
 def _of_int8(
@@ -67,10 +71,10 @@ def _of_int8(
     plan, _ = plan_core(graph, operators, is_full_integer=False)
     plan = known.with_known(plan, core.ranges)
     show("for comparison: the same model with int8 alone")
-    chosen = choose(plan, recording, request.scales, show)
-    found = join_conversions(integer_graph(plan, chosen.scheme), operators)
-    looping = roll(core.loops, found, operators)
-    return figures(write(looping or found, operators), chosen.sqnr, request.target)
+    finish = partial(_finished, core, operators)
+    chosen = choose(plan, recording, request, show, finish)
+    found = finish(integer_graph(chosen.fitted.plan, chosen.fitted.scheme))
+    return figures(write(found, operators), sqnr_of(chosen), request.target)
 
 
 def _wish(request: QuantizeRequest) -> Wish:

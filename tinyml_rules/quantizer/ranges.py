@@ -3,13 +3,13 @@ else."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX
 from tinyml_rules.ir.graph import NodeView, Quantization
-from tinyml_rules.quantizer.calibrate import ends_of
+from tinyml_rules.quantizer.calibrate import Recording, ends_of, union
 from tinyml_rules.quantizer.given_ranges import ends_of_int8
 from tinyml_rules.quantizer.plan import Plan
 from tinyml_rules.quantizer.scheme import (
@@ -41,6 +41,24 @@ def by_ends(plan: Plan, ranges: Mapping[int, Range]) -> Scheme:
         filters = NodeView(plan.graph, node).input(matrix.weights)
         weights[filters.index] = scales_of_weights(channels_first(plan, filters.index))
     return Scheme(activations, weights, biases, {})
+
+
+def with_margin(recording: Recording) -> dict[int, Range]:
+    """The ranges of all tensors, each end as far beyond the outermost of all runs as that is beyond
+    the second: what the samples did not show (the jackknife's estimate of an end, Robson and Whitlock
+    1964, "Estimation of a Truncation Point").  Runs, because neighbours are alike."""
+    runs = [
+        union(each.ends for each in recording.samples if each.run == run)
+        for run in sorted({each.run for each in recording.samples})
+    ]
+    return {index: _with_margin([each[index] for each in runs]) for index in runs[0]}
+
+
+def _with_margin(ends: Sequence[Range]) -> Range:
+    lows, highs = sorted(low for low, _ in ends), sorted(high for _, high in ends)
+    if len(ends) < 2:
+        return lows[0], highs[0]
+    return 2 * lows[0] - lows[1], 2 * highs[-1] - highs[-2]
 
 
 def _quantization(plan: Plan, group: int, low: float, high: float) -> Quantization:

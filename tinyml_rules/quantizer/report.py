@@ -46,21 +46,33 @@ def describe(
     }
 
 
-def of_chosen(
-    report: dict[str, Any], chosen: ChosenScheme, samples: Samples, judged: int
-) -> dict[str, Any]:
-    """The same with what was chosen, and on which samples it was `judged`, so many of them."""
-    is_held_out = not samples.is_validated
-    data = {"data": "calibration" if is_held_out else "validation", "samples": judged}
+def of_chosen(report: dict[str, Any], chosen: ChosenScheme, samples: Samples) -> dict[str, Any]:
+    """The same with what was chosen, how good that is, and by which samples."""
+    found = chosen.judgement
+    is_held_out = not samples.validation.samples
+    data = "calibration" if is_held_out else "validation"
+    measured = {"data": data, "samples": 0 if found is None else found.found.samples}
     return {
         "model": report["model"],
         "advice": report["advice"],
-        "sqnr_db": chosen.sqnr,
-        "plain_sqnr_db": chosen.plain_sqnr,
+        "sqnr_db": sqnr_of(chosen),
+        "plain_sqnr_db": None if found is None else found.plain.sqnr,
+        "centred_sqnr_db": None if found is None else found.found.centred,
+        "plain_centred_sqnr_db": None if found is None else found.plain.centred,
+        "gain_db": None if found is None else found.gain,
+        "gain_spread_db": None if found is None else found.spread,
+        "judges": 0 if found is None else found.judges,
+        "decisions": None if found is None else asdict(found.found.decisions),
         "steps": list(chosen.steps),
-        "measured_on": data | ({"of": len(samples.ranges)} if is_held_out else {}),
+        "measured_on": measured
+        | ({"of": len(samples.calibration.samples)} if is_held_out else {}),
         **report,
     }
+
+
+def sqnr_of(chosen: ChosenScheme) -> float | None:
+    """Of the outputs in dB, if it was measured."""
+    return None if chosen.judgement is None else chosen.judgement.found.sqnr
 
 
 def in_float32(graph: Graph, operators: Operators) -> list[str]:
@@ -127,19 +139,40 @@ def report_text(report: Mapping[str, Any]) -> str:
 
 
 def _of_outputs(report: Mapping[str, Any]) -> list[str]:
-    """The SQNR, and whose it is."""
-    plain_way = "plain min/max calibration"
-    steps = ", ".join(report["steps"])
-    better = f" by {steps}; {plain_way}: {report['plain_sqnr_db']:.1f} dB" if steps else ""
-    found = report["measured_on"]
+    """The SQNRs, and whose they are."""
+    steps, found = ", ".join(report["steps"]), report["measured_on"]
     count = f"{found['samples']} sample{'' if found['samples'] == 1 else 's'}"
-    where = f"the {count} of --validate"
+    where = f"on the {count} of --validate; they also made the choice"
     if found["data"] == "calibration":
-        where = f"{found['samples']} of the {found['of']} calibration samples, held out"
-    return [
-        f"SQNR of the outputs: {report['sqnr_db']:.1f} dB{better or f' by {plain_way}'}",
-        f"  on {where}; they also made the choice, so this is no figure of unseen data",
+        where = (
+            f"on {found['samples']} of the {found['of']} calibration samples, each by a model made "
+            f"without its fold; they also made the choice"
+        )
+    lines = [
+        f"SQNR of the outputs: {report['sqnr_db']:.1f} dB, {report['centred_sqnr_db']:.1f} dB with "
+        f"means taken out; by {steps or 'plain min/max calibration'}",
+        f"  {where}, so this is no figure of unseen data",
     ]
+    if report["gain_db"]:
+        lines.append(
+            f"  plain min/max calibration: {report['plain_sqnr_db']:.1f} dB, "
+            f"{report['plain_centred_sqnr_db']:.1f} dB; gain {report['gain_db']:.2f} +- "
+            f"{report['gain_spread_db']:.2f} dB over {report['judges']} judges"
+        )
+    return [*lines, *_of_decisions(report["decisions"])]
+
+
+def _of_decisions(found: Mapping[str, int]) -> list[str]:
+    """How many are the float32 model's, and right."""
+    if not found["samples"]:
+        return []
+    line = f"  decisions: {found['same']} of {found['samples']} are the float32 model's"
+    if found["labelled"]:
+        line += (
+            f"; {found['right']} of {found['labelled']} are right, "
+            f"of the float32 model's {found['right_in_float']}"
+        )
+    return [line]
 
 
 def tensor_row(layer: Mapping[str, Any]) -> dict[str, object]:

@@ -12,30 +12,35 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.errors import Note, Problem, UsageError
 from tinyml_rules.ir.graph import Array, Graph, Tensor
+from tinyml_rules.quantizer.folds import folds_of
 from tinyml_rules.quantizer.request import Arrays
 from tinyml_rules.sensor.named import ONLY
 from tinyml_rules.sensor.raw_input import RawInput
 from tinyml_rules.sensor.real_values import real_values
 from tinyml_rules.system.arrays import read_arrays_file
 
-PIECES = 12
-"""Runs of consecutive calibration samples, of which every third is kept aside.  Whole runs, because
-neighbours in a recording are too similar to judge a choice that was made with them."""
+LABELS = "labels"
+"""The array of a .npz file that has the class of each sample."""
 
 Sample = Mapping[int, Array]
 """The values of all inputs, by tensor."""
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
-    """`ranges` decide the ranges of min/max; `chosen` are those by which better ones are chosen,
-    and `aside` those that judge the choice, empty where there are too few, or with `is_validated`
-    others than those for calibration."""
+class Judged:
+    """Samples, and the class of each where the file says it."""
 
-    ranges: tuple[Sample, ...]
-    chosen: tuple[Sample, ...]
-    aside: tuple[Sample, ...]
-    is_validated: bool = False
+    samples: tuple[Sample, ...] = ()
+    labels: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Those of the calibration with the fold of each; others that only judge."""
+
+    calibration: Judged
+    folds: tuple[int, ...]
+    validation: Judged
 
 
 def load_arrays(path: Path) -> Arrays:
@@ -66,22 +71,14 @@ def samples_of(
 ) -> Samples:
     """Every input that a node reads has values, of as many samples; raises UsageError.  `raw`:
     float32 inputs that may be given as the integers that they are in the file."""
-    given = () if calibration is None else _samples(graph, calibration, raw)
-    if validation is not None:
-        return Samples(given, given, _samples(graph, validation, raw), is_validated=True)
-    aside = {place for place in range(len(given)) if place * PIECES // len(given) % 3 == 2}
-    if len(given) < PIECES:
-        aside = set(range(2, len(given), 3))
-    return Samples(
-        ranges=given,
-        chosen=tuple(each for place, each in enumerate(given) if place not in aside),
-        aside=tuple(given[place] for place in sorted(aside)),
-    )
+    given = Judged() if calibration is None else _judged(graph, calibration, raw)
+    others = Judged() if validation is None else _judged(graph, validation, raw)
+    return Samples(given, folds_of(given.samples), others)
 
 
 def notes_of(graph: Graph, samples: Samples) -> tuple[Problem, ...]:
     """Notes about valid but useless samples."""
-    first, *others = samples.ranges or [{}]
+    first, *others = samples.calibration.samples or [{}]
     return tuple(
         Note(
             graph.name,
@@ -91,6 +88,18 @@ def notes_of(graph: Graph, samples: Samples) -> tuple[Problem, ...]:
         for index, values in first.items()
         if others and all(np.array_equal(values, each[index]) for each in others)
     )
+
+
+def _judged(graph: Graph, arrays: Arrays, raw: Mapping[int, Tensor]) -> Judged:
+    found = _samples(graph, arrays, raw)
+    is_input = any(graph.tensors[index].name == LABELS for index in graph.inputs)
+    labels = None if is_input else arrays.by_name.get(LABELS)
+    if labels is None:
+        return Judged(found)
+    if labels.dtype.kind not in "iu" or labels.shape != (len(found),):
+        what = f"'{LABELS}' is {labels.dtype} {list(labels.shape)}, expected integers"
+        raise UsageError.at(arrays.where, f"{what} {[len(found)]}: the class of each sample")
+    return Judged(found, tuple(labels.tolist()))
 
 
 def _samples(graph: Graph, arrays: Arrays, raw: Mapping[int, Tensor]) -> tuple[Sample, ...]:
@@ -162,7 +171,11 @@ def _array_of(tensor: Tensor, arrays: Arrays, needed: Sequence[Tensor]) -> Array
         raise UsageError.at(arrays.where, f"{found}, expected a .npz with {names}")
     if len(arrays.by_name) == 1:
         return next(iter(arrays.by_name.values()))
-    fitting = [name for name, values in arrays.by_name.items() if _fits(tensor, values)]
+    fitting = [
+        name
+        for name, values in arrays.by_name.items()
+        if name != LABELS and _fits(tensor, values)
+    ]
     if len(fitting) != 1:
         held = ", ".join(f"{name!r} {list(v.shape)}" for name, v in arrays.by_name.items())
         what = f"arrays {held or 'none'}, of which {len(fitting)} fit input {names}"
