@@ -14,7 +14,7 @@ from tests.assembly.in_object import assembled, marked, without_an_output_of
 from tests.assembly.statements import statements
 from tests.emit.compiled import STRICT_C, STRICT_CPP
 from tests.emit.every_kernel import everything, words_of
-from tests.emit.written import Written, turns_of
+from tests.emit.written import Written, turns_of, with_new_functions
 from tests.support.combined import (
     target_or_skip,
     targets_of_each_kind,
@@ -135,7 +135,7 @@ def test_gcc(target_name: str, written: Callable[[str], Written], tmp_path: Path
     gcc = [program, *target.toolchain.machine_flags, "-ffreestanding", f"-I{samples.folder}"]
     is_avr = target.architecture == "avr"
     assembly, each = samples.with_assembly, samples.of_each_assembly
-    made = turns_of(target_name, [*LEVELS], written)
+    made = turns_of(target_name, [*LEVELS], written, choose=with_new_functions)
     for level, names in samples.in_turn(LEVELS[target_name], each=each, among=made - each):
         # avr-gcc 5.4 itself fails without optimization where it reads 64 bits from flash
         narrow = [name for name in names if not (is_avr and level == "-O0" and "int64" in name)]
@@ -164,7 +164,7 @@ def test_clang(target_name: str, written: Callable[[str], Written], tmp_path: Pa
     command = [clang, *machine, *machine_flags, "-ffreestanding", f"-I{samples.folder}"]
     made = set(samples.with_assembly)
     if target_name in CLANG_MAKES:
-        made |= turns_of(target_name, CLANG_MAKES, written)
+        made |= turns_of(target_name, CLANG_MAKES, written, choose=with_new_functions)
     compile_unit([*command, "-std=gnu11", level], samples.unit(sorted(made), tmp_path))
     alike = [name for name, (other, *_) in CLANG_TARGETS.items() if other == clang]
     read = turns_of(target_name, alike, written)

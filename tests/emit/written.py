@@ -15,6 +15,8 @@ _INSTRUCTIONS = re.compile(r'\b__asm(?:__)?\s*(?:\w+\s*)?\(\s*"(?!(?:\\n)*")')
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(\S+)", re.MULTILINE)
 _WHOSE = re.compile(r"/\*.*?\*/|^#error .*?$", re.DOTALL | re.MULTILINE)
 """What C says of the target that it is for, and what readers are told."""
+_DIGITS = re.compile(r"\d+")
+_FUNCTION = re.compile(r"^[a-z_][^;={}]*\)\n\{\n.*?^\}$", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -89,9 +91,33 @@ def _functions_with_assembly(text: str, name: str) -> Iterator[str]:
             yield function
 
 
+def _functions(text: str, name: str) -> Iterator[int]:
+    """What stands for each; in those that call kernels, whatever the offsets in the arena are."""
+    for function in _FUNCTION.findall(_WHOSE.sub("", text).replace(name, "model")):
+        is_own = function.startswith("static ")
+        yield hash(function if is_own else _DIGITS.sub("0", function))
+
+
+@cache
+def with_new_functions(every: tuple[Written, ...]) -> list[set[str]]:
+    """Of samples for some targets, those that each makes code for: of its turns those with a
+    function that none before them has, for any of the targets."""
+    seen: set[int] = set()
+    found = []
+    for samples, turn in zip(every, whose_turn(every), strict=True):
+        new = set()
+        for name in (each for each in samples.names if each in turn):
+            its = set(_functions(samples.text(name), name))
+            if its - seen:
+                new.add(name)
+            seen |= its
+        found.append(new)
+    return found
+
+
 @cache
 def whose_turn(every: tuple[Written, ...]) -> list[set[str]]:
-    """Of samples for some targets, those that each compiles: where targets have the same C, one of
+    """Of samples for some targets, those that each reads: where targets have the same C, one of
     them, not always the same."""
     places = defaultdict[tuple[str, str], list[int]](list)
     for place, samples in enumerate(every):
@@ -103,9 +129,15 @@ def whose_turn(every: tuple[Written, ...]) -> list[set[str]]:
     return turns
 
 
-def turns_of(target_name: str, among: Sequence[str], written: Callable[[str], Written]) -> set[str]:
+def turns_of(
+    target_name: str,
+    among: Sequence[str],
+    written: Callable[[str], Written],
+    *,
+    choose: Callable[[tuple[Written, ...]], list[set[str]]] = whose_turn,
+) -> set[str]:
     """The samples that a target compiles of what is the same for some: its own ones are written
     first, so that two processes do not wait for each other."""
     place = among.index(target_name)
     found = {name: written(name) for name in (*among[place:], *among[:place])}
-    return whose_turn(tuple(found[name] for name in among))[place]
+    return choose(tuple(found[name] for name in among))[place]
