@@ -16,6 +16,7 @@ from tinyml_rules.quantizer.calibrate import Recording, Show, record
 from tinyml_rules.quantizer.choose import choose
 from tinyml_rules.quantizer.core import Core, float_core
 from tinyml_rules.quantizer.integers import integer_graph
+from tinyml_rules.quantizer.join_constants import join_constants
 from tinyml_rules.quantizer.join_conversions import join_conversions
 from tinyml_rules.quantizer.judge import sqnr
 from tinyml_rules.quantizer.report import describe, of_chosen
@@ -80,6 +81,6 @@ def _wish(request: QuantizeRequest) -> Wish:
 
 
 def write(graph: Graph, operators: Operators) -> bytes:
-    """The graph's file."""
+    """The graph's file, with each constant once."""
     types = {name: op.options_type for name, op in operators.items()}
-    return write_graph(graph, types, description=QUANTIZED)
+    return write_graph(join_constants(graph), types, description=QUANTIZED)
