@@ -7,7 +7,6 @@ from dataclasses import replace
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.model_file.graph_writer import write_graph
-from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.check import check
 from tinyml_rules.quantizer import known
@@ -24,6 +23,7 @@ from tinyml_rules.quantizer.request import Activations, Quantized, QuantizeReque
 from tinyml_rules.quantizer.rewrite import rewrite
 from tinyml_rules.quantizer.roll import roll
 from tinyml_rules.quantizer.samples import notes_of, samples_of
+from tinyml_rules.quantizer.signatures import read_signature
 from tinyml_rules.quantizer.stay_float import Wish, plan_core
 from tinyml_rules.system.ours import QUANTIZED
 
@@ -32,7 +32,8 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     """The integer model of a float32 one; raises the errors of `errors.py`.  `show` gets a line
     for each stage."""
     operators, wish = request.operators, _wish(request)
-    core = float_core(read_model(request.model, name=request.name, operators=operators), operators)
+    source, signatures = read_signature(request)
+    core = float_core(source, operators)
     graph = rewrite(core.graph, operators)
     plan, left = plan_core(graph, operators, is_full_integer=request.is_full_integer, wish=wish)
     plan = known.with_known(plan, core.ranges)
@@ -48,7 +49,14 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     check(looping or found, operators, needs_kernels=request.is_full_integer)
     show("report: the tensors one by one")
     report = describe((plan.graph, found), operators, recording.chosen, request.name)
-    notes = (*core.notes, *left, *known.notes_of(plan), *notes_of(graph, samples), *chosen.notes)
+    notes = (
+        *signatures,
+        *core.notes,
+        *left,
+        *known.notes_of(plan),
+        *notes_of(graph, samples),
+        *chosen.notes,
+    )
     report = of_chosen(report, chosen, samples, len(recording.aside))
     model = write(looping or found, operators)
     if plan.in_int16:

@@ -55,6 +55,8 @@ class QuantizeRequest:
     activations: Activations = Activations.INT8
     int16: tuple[str, ...] = ()
     """Tensors of a model of int8 that are int16 all the same."""
+    signature: str = ""
+    """The key of the signature whose function is quantized; without it the file's first graph."""
     target: Target | None = None
     """For the figures that are compared; None for this computer."""
     operators: Operators = field(default_factory=builtin_operators)
