@@ -8,7 +8,7 @@ from typing import Any
 from generate.schemas.said import said
 from tinyml_rules.sensor import event, raw_keys
 from tinyml_rules.sensor.key import Key, Real, Word
-from tinyml_rules.sensor.microfrontend_keys import MICROPHONE_KEYS, NEEDED_BY
+from tinyml_rules.sensor.microfrontend_keys import MICROPHONE_KEYS, NEEDED_BY, Keys
 from tinyml_rules.sensor.output import HEADS_OF, NEEDED, OUTPUT_KEYS
 
 Schema = dict[str, Any]
@@ -128,6 +128,7 @@ def _microphone() -> Schema:
         for switch, useless in NEEDED_BY.items()
     ]
     rules += _of_statistics()
+    rules.append({"dependencies": {Keys.pdm_order.name: [Keys.pdm_decimation.name]}})
     return _table("features of a microphone", MICROPHONE_KEYS, "features", rules)
 
 

@@ -222,7 +222,10 @@ WRONG = {
         "a": SAMPLES,
         "expected": np.array([[1, 2, 3], [1, 2, np.inf]], np.float32),
     },
-    "not a readable .npy or .npz file": {"a": np.array([{}], object), "labels": RIGHT},
+    "array 'a' has Python objects, expected arrays of numbers": {
+        "a": np.array([{}], object),
+        "labels": RIGHT,
+    },
 }
 
 

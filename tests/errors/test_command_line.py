@@ -171,8 +171,8 @@ MISTAKES = {
     "input of Python objects": Mistake(
         "run sound.tflite --input objects.npy",
         2,
-        "objects.npy: error: not a readable .npy or .npz file "
-        "(Object arrays cannot be loaded when allow_pickle=False)",
+        "objects.npy: error: Python objects, expected arrays of numbers: reading objects would "
+        "run what the file says, so none is",
     ),
     "no input file": Mistake(
         "run sound.tflite --input missing.npy",

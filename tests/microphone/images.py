@@ -35,6 +35,8 @@ class Case:
     samples: Samples
     chunk: int = 160
     reset_after: int = 0
+    is_pdm: bool = False
+    """The samples are bits, 16 at a time."""
 
     @property
     def turns(self) -> int:

@@ -61,6 +61,10 @@ IN_ITSELF = {
     "less than 257\n  hint: take a lower 'upper_band_limit'",
     f"{FIRST}lower_band_limit = 10\nupper_band_limit = 15": "the filter bank has no bin of the "
     "spectrum\n  hint: take an 'upper_band_limit' further up",
+    f"{FIRST}pdm_decimation = 48": "'pdm_decimation' is 48, expected one of 32, 64, 128",
+    f'{FIRST}pdm_order = "lsb-first"': "'pdm_order' is given, but no 'pdm_decimation' with it",
+    f'{FIRST}pdm_decimation = 64\npdm_order = "lsb"': "'pdm_order' is \"lsb\", expected one of "
+    '"msb-first", "lsb-first"\n  hint: did you mean \'lsb-first\'?',
     f"{FIRST}num_channels = 32": "'num_channels' is 32, but input 'input' has 120 values, expected "
     "a multiple",
 }

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.quantizer.float_models import MODELS, ROW, one, reals
+from tests.quantizer.float_models import MODELS, ROW, chain, one, real, reals
+from tests.quantizer.gru_models import gru_network
 from tests.quantizer.runs import drawn, graph_of, quantized
 from tests.quantizer.test_wrong_input import DENSE, equals_tflm, refused
 from tinyml_rules.errors import UnsupportedError
@@ -44,6 +45,35 @@ def test_constants_without_end(value: float, operand: str) -> None:
         f"model: node 0 (fully_connected): error: constant tensor #{place} '{operand}' has values "
         f"that are no finite numbers (1 of {np.prod(count)})"
     )
+
+
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+@pytest.mark.parametrize("place", ["half", "loop"])
+def test_constants_without_end_elsewhere(place: str, value: float) -> None:
+    """Weights of float16, and in the body of a loop."""
+    weights = np.zeros((7, 12), np.float16)
+    weights[2, 1] = value
+    half = TensorSpec("w", (7, 12), "float16", data=weights)
+    wide = real("wide", (7, 12))
+    layer = ("FULLY_CONNECTED", [ROW, wide], real("result", (1, 7)), {})
+    specs = {
+        "half": chain([("DEQUANTIZE", [half], wide, {}), layer]),
+        "loop": with_weight_in_loop(gru_network(3, 4, [5]), value),
+    }
+    text = refused(specs[place])
+    assert "has values that are no finite numbers (1 of" in text
+    assert "constant tensor #" in text and "(fully_connected): error:" in text
+
+
+def with_weight_in_loop(spec: ModelSpec, value: float) -> ModelSpec:
+    """A GRU network with this weight in the body of its loop."""
+    condition, body = spec.others
+    place = next(n for n, each in enumerate(body.tensors) if each.shape == (15, 4))
+    data = np.array(body.tensors[place].data)
+    data[2, 1] = value
+    tensors = list(body.tensors)
+    tensors[place] = replace(tensors[place], data=data)
+    return replace(spec, others=(condition, replace(body, tensors=tuple(tensors))))
 
 
 @pytest.mark.parametrize("scales", Scales)

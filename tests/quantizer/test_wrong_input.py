@@ -25,12 +25,11 @@ from tests.quantizer.outside import with_buffers_outside
 from tests.quantizer.runs import by_oracles, drawn, graph_of, quantized, random_inputs
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.compiler import select_program
-from tinyml_rules.errors import TinymlError, UnsupportedError, UsageError
+from tinyml_rules.errors import TinymlError, UnsupportedError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec, build_model
 from tinyml_rules.quantizer.quantize import quantize
 from tinyml_rules.quantizer.request import Activations, Arrays, QuantizeRequest
-from tinyml_rules.quantizer.samples import load_arrays
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import default_search, load_target
 
@@ -249,21 +248,20 @@ def test_lowest_values_around_a_maximum() -> None:
     equals_tflm(quantized(spec).model)
 
 
-def test_not_an_array_file(tmp_path: Any) -> None:
-    """Pickles and other files are refused by name."""
-    file = tmp_path / "cal.npy"
-    file.write_bytes(b"no array")
-    with pytest.raises(UsageError, match=r"not a readable \.npy or \.npz file"):
-        load_arrays(file)
-    np.savez_compressed(file.with_suffix(".npz"), x=np.ones((30, 12)))
-    data = bytearray(file.with_suffix(".npz").read_bytes())
-    data[len(data) // 3 : len(data) // 2] = bytes(len(data) // 2 - len(data) // 3)
-    file.write_bytes(data)
-    with pytest.raises(UsageError, match=r"not a readable \.npy or \.npz file"):
-        load_arrays(file)
-    np.save(file, np.array([{}], object), allow_pickle=True)
-    with pytest.raises(UsageError, match=r"not a readable \.npy or \.npz file"):
-        load_arrays(file)
+@pytest.mark.parametrize("dtype", ["complex64", "bool", "U3", "M8[s]"])
+def test_samples_that_are_no_numbers(dtype: str) -> None:
+    """By their type."""
+    text = refused(DENSE, {"x": np.zeros((3, 1, 12), dtype)})
+    assert f"input 'x' is {np.dtype(dtype)}, expected float32" in text
+
+
+def test_values_that_overflow() -> None:
+    """Infinity inside of the model, also where an operator clamps it to the highest float32."""
+    huge = TensorSpec("w", (7, 12), "float32", data=np.full((7, 12), 1e38, np.float32))
+    zeros = TensorSpec("c", (1, 12), "float32", data=np.zeros((1, 12), np.float32))
+    for spec in (one("FULLY_CONNECTED", [ROW, huge], (1, 7)), one("DIV", [ROW, zeros], (1, 12))):
+        text = refused(spec, {"x": 100 * np.abs(drawn(DENSE)["x"])})
+        assert "'result' has a value that is not a finite number in sample 0" in text
 
 
 def test_convolution_of_one_pixel() -> None:

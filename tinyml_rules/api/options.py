@@ -148,6 +148,10 @@ class QuantizeOptions(TypedDict, total=False):
 
     sensor: str | PathLike[str]
     """a file that describes the raw values of a sensor; samples of whole numbers are such values"""
+    signature: str
+    """the signature whose function is quantized, of a file with several (default: that of the first
+    graph)
+    """
     scales: Literal["free", "power-of-two"]
     """which scales tensors may have:
     - `free` (default): any

@@ -12,6 +12,7 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.sensor.microfrontend import Microfrontend
 from tinyml_rules.sensor.microfrontend_keys import CORRECTION_BITS
 from tinyml_rules.sensor.microfrontend_tables import FilterBank, are_gains_unsigned, share
+from tinyml_rules.sensor.pdm import CENTRE
 from tinyml_rules.surroundings.microphone import Microphone
 
 _MOST_LOW_SUM = (2**32 - 1) // (2**16 - 1)
@@ -41,6 +42,10 @@ class MicrophoneWords:
     @property
     def front(self) -> Microfrontend:
         return self.microphone.front
+
+    @property
+    def centre_factor(self) -> int:
+        return CENTRE
 
     @property
     def has_wide_ratios(self) -> bool:

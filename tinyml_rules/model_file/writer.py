@@ -17,6 +17,7 @@ from flatbuffers.builder import Builder
 
 from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.model_file.attrs import write_attrs
+from tinyml_rules.model_file.signature_writer import signatures_of
 from tinyml_rules.model_file.sparsity import Sparsity, write_sparsity
 
 OPTIONAL = -1
@@ -89,8 +90,8 @@ class OperatorSpec:
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """A model; inputs and outputs are tensors by index.  `others` are further sub-graphs, which
-    operators call: of each only tensors, operators, inputs and outputs count."""
+    """A model; inputs and outputs are tensors by index.  `others` are further sub-graphs, of which
+    no description counts; operators call them, or `signatures`, keys with a sub-graph's number."""
 
     tensors: tuple[TensorSpec, ...]
     operators: tuple[OperatorSpec, ...]
@@ -99,6 +100,7 @@ class ModelSpec:
     description: str = ""
     version: int = SCHEMA_VERSION
     others: tuple[ModelSpec, ...] = ()
+    signatures: tuple[tuple[str, int], ...] = ()
 
 
 _OPTIONS_BY_OPERATOR = {
@@ -134,10 +136,10 @@ def build_model(spec: ModelSpec) -> bytes:
     buffers = [_buffer(builder, data) for data in (None, *map(_stored, tensors))]
     numbers = {id(tensor): number for number, tensor in enumerate(tensors, start=1)}  # 0: no data
     codes = sorted({operator.code for graph in graphs for operator in graph.operators})
-    parts = [_subgraph(builder, graph, codes, numbers) for graph in graphs]
-    subgraphs = _offsets(builder, parts)
+    subgraphs = _offsets(builder, [_subgraph(builder, each, codes, numbers) for each in graphs])
     code_offsets = _offsets(builder, [_operator_code(builder, *code) for code in codes])
     buffer_offsets = _offsets(builder, buffers)
+    signatures = signatures_of(builder, spec.signatures)
     description = builder.CreateString(spec.description)
     tflite.ModelStart(builder)
     tflite.ModelAddVersion(builder, spec.version)
@@ -145,6 +147,7 @@ def build_model(spec: ModelSpec) -> bytes:
     tflite.ModelAddSubgraphs(builder, subgraphs)
     tflite.ModelAddDescription(builder, description)
     tflite.ModelAddBuffers(builder, buffer_offsets)
+    tflite.ModelAddSignatureDefs(builder, signatures)
     builder.Finish(tflite.ModelEnd(builder), file_identifier=FILE_IDENTIFIER)
     return bytes(builder.Output())
 

@@ -149,8 +149,11 @@ def _cells(graph: Graph, operators: Operators, values: Values) -> Values:
 
 
 def is_finite(tensor: Tensor, values: Array) -> bool:
-    """Whether a float32 tensor has neither infinity nor NaN."""
-    return tensor.dtype is not DType.FLOAT32 or bool(np.isfinite(values).all())
+    """Whether a float32 tensor has neither infinity nor NaN, nor the highest float32, to which
+    operators clamp infinity."""
+    if tensor.dtype is not DType.FLOAT32 or not values.size:
+        return True
+    return bool(np.isfinite(values).all()) and float(values.max()) < -LEAST_REAL
 
 
 def _ends(graph: Graph, operators: Operators, sample: Sample) -> Values:

@@ -37,6 +37,14 @@ _ROWS = (
         group=_SAMPLES,
     ),
     Option(
+        "signature",
+        Kind.TEXT,
+        "the signature whose function is quantized, of a file with several (default: that of the "
+        "first graph)",
+        metavar="NAME",
+        group=_NUMBERS,
+    ),
+    Option(
         "scales",
         Kind.WORD,
         "which scales tensors may have",

@@ -7,7 +7,6 @@ from functools import partial
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.model_file.graph_writer import write_graph
-from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.check import check
 from tinyml_rules.quantizer import known
@@ -16,12 +15,14 @@ from tinyml_rules.quantizer.calibrate import Recording, Show, record
 from tinyml_rules.quantizer.choose import choose
 from tinyml_rules.quantizer.core import Core, float_core
 from tinyml_rules.quantizer.integers import integer_graph
+from tinyml_rules.quantizer.join_constants import join_constants
 from tinyml_rules.quantizer.join_conversions import join_conversions
 from tinyml_rules.quantizer.report import describe, of_chosen, sqnr_of
 from tinyml_rules.quantizer.request import Activations, Quantized, QuantizeRequest
 from tinyml_rules.quantizer.rewrite import rewrite
 from tinyml_rules.quantizer.roll import roll
 from tinyml_rules.quantizer.samples import notes_of, samples_of
+from tinyml_rules.quantizer.signatures import read_signature
 from tinyml_rules.quantizer.stay_float import Wish, plan_core
 from tinyml_rules.system.ours import QUANTIZED
 
@@ -30,7 +31,8 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     """The integer model of a float32 one; raises the errors of `errors.py`.  `show` gets a line
     for each stage."""
     operators, wish = request.operators, _wish(request)
-    core = float_core(read_model(request.model, name=request.name, operators=operators), operators)
+    source, signatures = read_signature(request)
+    core = float_core(source, operators)
     graph = rewrite(core.graph, operators)
     plan, left = plan_core(graph, operators, is_full_integer=request.is_full_integer, wish=wish)
     plan = known.with_known(plan, core.ranges)
@@ -47,7 +49,14 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     show("report: the tensors one by one")
     graphs, kept = (fitted.plan.graph, unrolled), fitted.recording.chosen
     report = describe(graphs, operators, kept, request.name)
-    notes = (*core.notes, *left, *known.notes_of(plan), *notes_of(graph, samples), *chosen.notes)
+    notes = (
+        *signatures,
+        *core.notes,
+        *left,
+        *known.notes_of(plan),
+        *notes_of(graph, samples),
+        *chosen.notes,
+    )
     report = of_chosen(report, chosen, samples)
     model = write(found, operators)
     if plan.in_int16:
@@ -86,6 +95,6 @@ def _wish(request: QuantizeRequest) -> Wish:
 
 
 def write(graph: Graph, operators: Operators) -> bytes:
-    """The graph's file."""
+    """The graph's file, with each constant once."""
     types = {name: op.options_type for name, op in operators.items()}
-    return write_graph(graph, types, description=QUANTIZED)
+    return write_graph(join_constants(graph), types, description=QUANTIZED)

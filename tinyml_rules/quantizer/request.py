@@ -57,6 +57,8 @@ class QuantizeRequest:
     """Tensors of a model of int8 that are int16 all the same."""
     is_plain: bool = False
     """Ranges by least and greatest values, and nothing chosen: to compare with."""
+    signature: str = ""
+    """The key of the signature whose function is quantized; without it the file's first graph."""
     target: Target | None = None
     """For the figures that are compared; None for this computer."""
     operators: Operators = field(default_factory=builtin_operators)

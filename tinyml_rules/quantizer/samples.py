@@ -176,9 +176,11 @@ def _array_of(tensor: Tensor, arrays: Arrays, needed: Sequence[Tensor]) -> Array
         for name, values in arrays.by_name.items()
         if name != LABELS and _fits(tensor, values)
     ]
+    if not arrays.by_name:
+        raise UsageError.at(arrays.where, f"no arrays, expected one for input {names}")
     if len(fitting) != 1:
         held = ", ".join(f"{name!r} {list(v.shape)}" for name, v in arrays.by_name.items())
-        what = f"arrays {held or 'none'}, of which {len(fitting)} fit input {names}"
+        what = f"arrays {held}, of which {len(fitting)} fit input {names}"
         hint = f"name the one that is meant {names}: {_expected(tensor)}"
         raise UsageError.at(arrays.where, f"{what}, expected one", hint=hint)
     return arrays.by_name[fitting[0]]

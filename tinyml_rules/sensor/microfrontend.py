@@ -22,6 +22,7 @@ from tinyml_rules.sensor.microfrontend_keys import (
     SNR_BITS,
     Keys,
 )
+from tinyml_rules.sensor.pdm import DECIMATIONS, Pdm
 from tinyml_rules.sensor.raw_input import RawInput, read_map
 from tinyml_rules.sensor.raw_keys import OF_CHANNELS, Aligned, Endianness, Layout
 from tinyml_rules.sensor.table import Table
@@ -49,6 +50,8 @@ class Microfrontend:
     pcan: Pcan | None
     log_shift: int | None
     """The logarithm is multiplied by 2 to the power of it; None where there is none."""
+    pdm: Pdm | None
+    """How samples are made of the bits of a PDM microphone; None: they are given."""
     values: RawInput | None
     """What a feature means as a real number; None: as micro_speech and ESPHome take it."""
 
@@ -109,8 +112,21 @@ def read_microfrontend(table: Table) -> Microfrontend:
         min_signal_remaining=_float32(Keys.min_signal_remaining.of(table)),
         pcan=_pcan(table),
         log_shift=log_shift,
+        pdm=_pdm(table),
         values=_values(table, most_feature(log_shift)),
     )
+
+
+def _pdm(table: Table) -> Pdm | None:
+    key = Keys.pdm_decimation
+    if not key.is_in(table):
+        if Keys.pdm_order.is_in(table):
+            what = f"'{Keys.pdm_order.name}' is given, but no '{key.name}' with it"
+            raise UsageError.at(table.where, what)
+        return None
+    if table.values[key.name] not in DECIMATIONS:
+        table.refuse(key.name, f"one of {', '.join(map(str, DECIMATIONS))}")
+    return Pdm(table.values[key.name], Keys.pdm_order.of(table) == "lsb-first")
 
 
 def _float32(value: Fraction) -> np.float32:

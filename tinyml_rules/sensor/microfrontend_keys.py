@@ -3,7 +3,8 @@ ESPHome where none are given."""
 
 from __future__ import annotations
 
-from tinyml_rules.sensor.key import Key, Real, Reals, Shape, Truth, Whole, Word, names_of
+from tinyml_rules.sensor.key import Free, Key, Real, Reals, Shape, Truth, Whole, Word, names_of
+from tinyml_rules.sensor.pdm import DECIMATIONS, ORDERS
 from tinyml_rules.sensor.raw_keys import INPUT_KEYS, MAP_KEYS
 
 FFT_SIZE = 512
@@ -32,6 +33,15 @@ class Keys:
         meanings={FEATURE: "the front end of micro_speech, microWakeWord and ESPHome"},
     )
     sample_rate = Whole("sample_rate", "samples a second", least=1000, most=192000, default=16000)
+    pdm_decimation = Free(
+        "pdm_decimation",
+        "bits of a PDM microphone that become a sample; without it samples are given",
+        64,
+        form={"enum": list(DECIMATIONS)},
+    )
+    pdm_order = Word(
+        "pdm_order", "which bit of a byte is the first", default="msb-first", meanings=ORDERS
+    )
     window_size = Whole(
         "window_size",
         f"milliseconds of a window, which has {FFT_SIZE // 2 + 1} to {FFT_SIZE} samples",

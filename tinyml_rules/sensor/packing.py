@@ -73,7 +73,7 @@ class Unit:
 
 
 def _fixed(factor: Fraction) -> int:
-    return round(factor * 2**MATRIX_BITS)
+    return round(factor * (1 << MATRIX_BITS))
 
 
 def colours(unit: Unit, frames: Ints) -> Ints:
@@ -108,4 +108,5 @@ def _of_yuv(unit: Unit, frames: Ints) -> Ints:
 
 
 def _rounded(sums: Ints) -> Ints:
-    return sums + 2 ** (MATRIX_BITS - 1) >> MATRIX_BITS
+    found: Ints = sums + (1 << MATRIX_BITS - 1) >> MATRIX_BITS
+    return found

@@ -133,7 +133,7 @@ def _packing(table: Table, bits: int) -> Packing:
     """What shares bytes; every key that is given means something with it."""
     raw, storage = table.values["raw"], table.values.get("storage")
     is_pixels, is_pairs = raw in raw_keys.PIXELS, storage in raw_keys.PAIRS
-    found = Packing(raw if is_pixels else storage if is_pairs else "")
+    found = Packing(str(raw) if is_pixels else str(storage) if is_pairs else "")
     setting = f'storage = "{storage}"' if is_pairs and not is_pixels else f'raw = "{raw}"'
     for useless in raw_keys.USELESS[found]:
         if useless in table.values:

@@ -80,10 +80,10 @@ PIXELS = {
 PIXEL_CHANNELS = (1, 3)
 """Brightness; red, green and blue."""
 PAIR_BITS = 12
-RAWS = {
+RAWS: Mapping[str, tuple[bool, int]] = {
     **{f"int{bits}": (True, bits) for bits in range(2, 33)},
     **{f"uint{bits}": (False, bits) for bits in range(2, 33)},
-    **dict.fromkeys(PIXELS, (False, 8)),
+    **{str(word): (False, 8) for word in PIXELS},
 }
 """Whether a raw value is signed, and its bits, by the word for it; those of a pixel's colours."""
 STORAGE = {f"{sign}int{bits}": bits for bits in (8, 16, 24, 32) for sign in ("", "u")}
@@ -100,7 +100,8 @@ STORAGE_KEY = Word(
     "storage",
     "the word that holds a raw value; without it the narrowest with room",
     "int16",
-    meanings={**{word: f"{bits} bits" for word, bits in STORAGE.items()}, **PAIRS},
+    meanings={word: f"{bits} bits" for word, bits in STORAGE.items()}
+    | {str(word): meaning for word, meaning in PAIRS.items()},
 )
 ALIGNED = Word(
     "aligned",

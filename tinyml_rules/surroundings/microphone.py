@@ -24,6 +24,9 @@ from tinyml_rules.sensor.raw_input import RawInput
 from tinyml_rules.sensor.raw_keys import Reference
 
 _NOISE_BYTES, _SAMPLE_BYTES, _COUNTER_BYTES = 4, 2, 2
+_PDM_SUMS = 8
+"""Sums of a PDM microphone's filters that stay: three, the last of three differences, and two
+results."""
 _ALIGNMENT = 4
 _MOST_ROWS = 2 ** (8 * _COUNTER_BYTES) - 1
 _STATE = "memory of the microphone"
@@ -49,7 +52,8 @@ class Microphone:
     @cached_property
     def tables(self) -> dict[str, Array]:
         """By name, what is in flash."""
-        return tables_of(self.front, self.bank)
+        of_bits = {} if self.front.pdm is None else self.front.pdm.tables()
+        return tables_of(self.front, self.bank) | of_bits
 
     @property
     def constant_bytes(self) -> int:
@@ -61,10 +65,17 @@ class Microphone:
         """The C function that takes samples."""
         return self.put.port.function
 
+    @property
+    def function_of_bits(self) -> str:
+        """The one that takes the bits of a PDM microphone."""
+        return self.function.removesuffix("samples") + "pdm"
+
 
 def state_bytes(front: Microfrontend) -> int:
     """Bytes of the struct `microphone`."""
     counters = 2 * _COUNTER_BYTES
+    if front.pdm is not None:
+        counters += _PDM_SUMS * _NOISE_BYTES + _COUNTER_BYTES
     return _NOISE_BYTES * front.channels + _SAMPLE_BYTES * front.window + counters
 
 

@@ -454,6 +454,7 @@ _shtab_tinyml_rules_quantize_options=(
   "--calibration[samples of the inputs, as .npy for one input, or .npz by tensor name for several\; the first axis counts samples\; not needed if the model file has the range of every tensor]:FILE:_files -g \*.npz"
   "--validate[samples by which every choice is judged (default\: a third of the calibration samples)]:FILE:_files"
   "--sensor[a file that describes the raw values of a sensor\; samples of whole numbers are such values]:FILE:_files"
+  "*--signature[the signature whose function is quantized, of a file with several (default\: that of the first graph)]:NAME:(none hmac ed25519)"
   "*--scales[which scales tensors may have]:scales:(free power-of-two)"
   "*--activations[bits of inputs, outputs and all that is computed]:activations:(8 16)"
   "*--int16[tensors that are int16 in a model of int8, by name, with commas between several\; the operators that make and read them compute with int16]:TENSOR,...:"

@@ -150,6 +150,9 @@ QUANTIZE_ATTRS = {
         allow_single_file = True,
         doc = "a file that describes the raw values of a sensor; samples of whole numbers are such values",
     ),
+    "signature": attr.string(
+        doc = "the signature whose function is quantized, of a file with several (default: that of the first graph)",
+    ),
     "validate": attr.label(
         allow_single_file = True,
         doc = "samples by which every choice is judged (default: a third of the calibration samples)",
