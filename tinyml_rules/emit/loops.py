@@ -17,13 +17,15 @@ def units(
     *each: str,
     size: str = "1",
     result: tuple[str, str] | None = None,
+    same: tuple[str, ...] = (),
     **sizes: str,
 ) -> str:
     """Of the loop over `count` units: each pointer is as many elements of a unit further.  `sizes`
     are C expressions by pointer; of the pointer that is written and of `each` it is `size`.
-    `result`: the range of the values that are written."""
+    `result`: the range of the values that are written.  `same`: members of the params that may
+    have the type of what is written, and stay what they are."""
     sizes = {**dict.fromkeys(each, size), written: size, **sizes}
-    lines = ["loop invariant 0 <= count <= \\at(count, Pre);"]
+    lines = ["loop invariant 0 <= count <= \\at(count, Pre);", *filter(None, (stays(*same),))]
     for pointer, its in sizes.items():
         start = f"\\at({pointer}, LoopEntry)"
         lines.append(f"loop invariant {pointer} == {start} + {_times(f'({_DONE})', its)};")
@@ -34,6 +36,11 @@ def units(
     cells = f"\\at({written}, LoopEntry)[0 .. {last}]"
     lines.append(f"loop assigns count, {', '.join(sizes)}, {cells};")
     return "\n        ".join((*lines, "loop variant count;"))
+
+
+def stays(*members: str) -> str:
+    """That members are what they were when the function was called."""
+    return "\n        ".join(f"loop invariant {each} == \\at({each}, Pre);" for each in members)
 
 
 def kept(output: str, done: str, result: tuple[str, str], *, start: str = "LoopEntry") -> str:
@@ -68,6 +75,7 @@ def rescalable(value: str) -> str:
 CLAMPED = (f"params->{CLAMPS[0]}", f"params->{CLAMPS[1]}")
 WORDS = {
     "units": units,
+    "stays": stays,
     "kept": kept,
     "inside": inside,
     "rescalable": rescalable,
