@@ -17,7 +17,8 @@ from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.quantizer.core import float_core
 from tinyml_rules.quantizer.quantize import quantize, write
 from tinyml_rules.quantizer.request import Arrays, Quantized, QuantizeRequest
-from tinyml_rules.quantizer.rewrite import rewrite
+from tinyml_rules.quantizer.rewrite import REWRITES
+from tinyml_rules.quantizer.rewrite.integer_forms import integer_forms
 
 ONLY_IN_LITERT = ("gelu",)
 """Operators that TFLM does not have."""
@@ -55,8 +56,11 @@ def quantized(case: Case, *, is_plain: bool = False) -> Quantized:
 
 def simplified(model: bytes) -> bytes:
     """The float model with normalizations folded, as TensorFlow's own conversion leaves it."""
-    core = float_core(graph_of(model), OPERATORS)
-    return write(rewrite(core.graph, OPERATORS), OPERATORS)
+    graph = float_core(graph_of(model), OPERATORS).graph
+    for each in REWRITES:
+        if each is not integer_forms:  # TensorFlow does not have that one
+            graph = each(graph, OPERATORS)
+    return write(graph, OPERATORS)
 
 
 def centred_db(model: bytes, case: Case, wanted: Sequence[Array]) -> float:

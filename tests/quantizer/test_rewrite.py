@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -17,7 +19,7 @@ from tests.quantizer.float_models import (
 )
 from tests.quantizer.runs import OPERATORS, drawn, graph_of
 from tests.support.litert import litert_outputs
-from tinyml_rules.model_file.writer import ModelSpec, build_model
+from tinyml_rules.model_file.writer import ModelSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.interpreter import run_graph
 from tinyml_rules.quantizer.core import float_core
 from tinyml_rules.quantizer.rewrite import rewrite
@@ -27,7 +29,57 @@ CONVOLUTION = {"Padding": SAME, **STRIDES}
 WINDOW = {"StrideW": 2, "StrideH": 2, "FilterWidth": 2, "FilterHeight": 2}
 SUM = ("CONV_2D", [IMAGE, reals("w", (5, 3, 3, 4)), reals("b", (5,))], real("s", PICTURE))
 
+ROWS, ONES = (1, 5, 8), (1, 5, 1)
+Nodes = list[tuple[str, list[TensorSpec], TensorSpec, dict[str, Any]]]
+
+
+def deviation(op: str, one: str, other: str, axis: int = 2) -> Nodes:
+    """1 / sqrt(variance + 0.001) of rows `x`: what is squared is made by an operator of two."""
+    shapes, of_one = {"x": ROWS, "d": ROWS, "m": ONES}, {"KeepDims": True}
+    operands = [real(each, shapes[each]) for each in (one, other)]
+    size = ONES if axis % 3 == 2 else (1, 1, 8)
+    centred = ("SUB", [real("x", ROWS), real("m", ONES)], real("d", ROWS), {})
+    return [
+        ("MEAN", [real("x", ROWS), ints("axis", (2,))], real("m", ONES), of_one),
+        *([centred] if "m" not in (one, other) else []),
+        (op, operands, real("q", ROWS), {}),
+        ("MEAN", [real("q", ROWS), ints("last", (axis,))], real("v", size), of_one),
+        ("ADD", [real("v", size), reals("e", (), scale=0.001)], real("w", size), {}),
+        ("RSQRT", [real("w", size)], real("r", size), {}),
+    ]
+
+
+def of_keras() -> Nodes:
+    """Layer normalization by products with factors."""
+    return [
+        *deviation("SQUARED_DIFFERENCE", "x", "m", -1),
+        ("MUL", [real("r", ONES), reals("f", (8,))], real("k", ROWS), {}),
+        ("MUL", [real("x", ROWS), real("k", ROWS)], real("xk", ROWS), {}),
+        ("MUL", [real("k", ROWS), real("m", ONES)], real("mk", ROWS), {}),
+        ("SUB", [reals("t", (8,)), real("mk", ROWS)], real("rest", ROWS), {}),
+        ("ADD", [real("xk", ROWS), real("rest", ROWS)], real("a", ROWS), {}),
+    ]
+
+
+ROOT = ("MUL", [real("d", ROWS), real("r", ONES)], real("a", ROWS), {})
+OF_COLUMNS = ("MUL", [real("d", ROWS), real("r", (1, 1, 8))], real("a", ROWS), {})
+IN_INTEGERS = "mean sub concatenation l2_normalization slice mul"
+
 MODELS: dict[str, tuple[ModelSpec, str]] = {
+    "layer normalization of Keras": (chain(of_keras()), f"{IN_INTEGERS} add"),
+    "layer normalization of PyTorch": (chain([*deviation("MUL", "d", "d"), ROOT]), IN_INTEGERS),
+    "mean of squares alone": (
+        chain([*deviation("MUL", "x", "x"), ROOT]),
+        "mean sub mul mean add rsqrt mul",
+    ),
+    "squares of other differences": (
+        chain([*deviation("SQUARED_DIFFERENCE", "x", "d"), ROOT]),
+        "mean sub squared_difference mean add rsqrt mul",
+    ),
+    "deviation of columns": (
+        chain([*deviation("MUL", "d", "d", 1), OF_COLUMNS]),
+        "mean sub mul mean add rsqrt mul",
+    ),
     "batch normalization": (
         chain(
             [

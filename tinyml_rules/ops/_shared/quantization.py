@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import Activation
-from tinyml_rules.ir.graph import Array, NodeView, Quantization, Tensor
+from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Quantization, Tensor
 
 Numbers = npt.NDArray[Any]
 
@@ -111,6 +111,10 @@ class QuantizationRule:
     takes_greatest: bool = False
     """Only the greatest of several values matters, so that one below all others has no effect."""
     affine: Callable[[NodeView], Affine | None] = lambda _view: None
+    form: Callable[[Graph, Node, Any], Graph | None] | None = None
+    """The float32 graph in which this operator does the work of several nodes, whose integers are
+    worse, given the last of them and all
+    operators; None if they are not there."""
     gives_shape: bool = False
     """Its output has its input's values in a shape that does not depend on the input's shape."""
 

@@ -4,7 +4,7 @@ the inverse square root of the sum of squares."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,7 @@ from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pointwise import vector_work
 from tinyml_rules.ops._shared.quantization import fixed
 from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32, in_order
+from tinyml_rules.ops.l2_normalization.layer_norm import layer_norm
 
 OUTPUT_SCALE = 1 / 128
 RANKS = range(1, 5)
@@ -179,5 +180,5 @@ OP = Op(
             kernels=(_kernel("l2_normalization", is_scaled_first=False),),
         ),
     ),
-    quantization=fixed(1 / 128, 0),
+    quantization=replace(fixed(1 / 128, 0), form=layer_norm),
 )
