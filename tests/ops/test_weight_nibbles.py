@@ -20,7 +20,7 @@ from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
 
 PARTS = ("nrf51", "lm3s6965", "riscv32imc", "nrf52840")
-TILE = "_nibbles_"
+TILE = "nibbles_"
 """In the names of such kernels."""
 
 
@@ -94,4 +94,4 @@ def test_pieces_of_vector(part: str, outputs: int, tmp_path: Path) -> None:
     """A vector that comes in pieces of any length."""
     first = conv((1, 9, 5, 2), outputs=3)
     layer = dense((1, 9, 5, 3), (1, outputs), input_count=135, values=weights(outputs, 135), bits=4)
-    assert_vector_in_pieces(of_ends(first), layer, part, "_rows", folder=tmp_path)
+    assert_vector_in_pieces(of_ends(first), layer, part, f"{TILE}", folder=tmp_path)
