@@ -45,6 +45,8 @@ class Tile:
     """The piece for sums that are left."""
     pixels: int = 1
     """How many pixels it makes at a time: it is called for so many, or for one."""
+    copies_unit: bool = False
+    """As Kernel has it."""
     takes_all: bool = False
     """Whether it may be called for any number of pixels."""
     rows_template: str = ""

@@ -147,5 +147,15 @@ PAIRS = Order(in_pairs, from_pairs, fit_pairs)
 FOURS = Order(in_fours, from_fours)
 NIBBLES = Order(in_nibbles, from_nibbles, are_nibbles)
 
+def _have_bounded_fourths(weights: AnyArray) -> bool:
+    """Whether 4096 times the sum of x * D is within 32 bits for all int8 inputs x and each fourth
+    row D of weights [outputs][inputs]."""
+    fourths = weights[: _in_groups(weights)][GROUP - 1 :: GROUP].astype(np.int64)
+    return bool(np.abs(fourths).sum(axis=1).max(initial=0) * 128 < 2**19)
+
+
 IN_PAIRS = Ask(lambda sums: fit_pairs(sums.matrix), "two of the weights do not fit into one number")
 BOUNDED = Ask(lambda sums: have_bounded_sums(sums.matrix), "a sum can leave 32 bits on its way")
+BOUNDED_FOURTHS = Ask(
+    lambda sums: _have_bounded_fourths(sums.matrix), "a sum can leave 32 bits on its way"
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tinyml_rules.cores.block import Products, block_of_one
-from tinyml_rules.cores.dsp.order import FOURS, GROUP
+from tinyml_rules.cores.dsp.order import BOUNDED_FOURTHS, FOURS, GROUP
 from tinyml_rules.cores.dsp.order import NIBBLES as ORDER
 from tinyml_rules.cores.dsp.sizes import NIBBLES as SIZES
 from tinyml_rules.cores.dsp.sizes import OF_INT16
@@ -19,25 +19,26 @@ INT16 = block_of_one(
     pays=(OF_INT16.pay,),
     value="int16_t",
 )
-_MOST_VALUES = 511
-"""4096 times the sum of so many products of four bits and int8 is below 2^31 in size."""
-_ONE_PIXEL = ("nibble_channels", "widen_and_sum", "copy", "dot_product")
+_MOST_VALUES = 1024
+"""Of an output: those of two pixels are 4 kB of stack.  So many are also bounded where 4095 is next
+to each."""
 
 NIBBLES_OF_VECTOR = Tile(
     name="nibbles_4_by_1",
     template="cores/dsp/nibbles.j2",
     channels=GROUP,
-    pieces=(*_ONE_PIXEL, "requantize"),
+    pieces=("nibble_channels", "nibble_values", "copy", "dot_product", "requantize"),
     order=ORDER,
+    copies_unit=True,
     rows_template="cores/dsp/nibble_rows.j2",
     row_pieces=("dot_product",),
     weights=NIBBLES,
-    can=(outputs_from(GROUP), values_up_to(_MOST_VALUES)),
+    can=(outputs_from(GROUP), values_up_to(_MOST_VALUES), BOUNDED_FOURTHS),
     pays=(values_from(SIZES.least_values),),
 )
 NIBBLES_OF_PIXELS = replace(
     NIBBLES_OF_VECTOR,
     name="nibbles_4_by_2",
     pixels=2,
-    pieces=(*NIBBLES_OF_VECTOR.pieces, "nibble_channels_of_two", "widen_two_and_sum"),
+    pieces=(*NIBBLES_OF_VECTOR.pieces, "nibble_channels_of_two", "nibble_values_of_two"),
 )

@@ -85,6 +85,7 @@ class Frame:
             can=(*self.can, tile.weights, *tile.can),
             pays=tile.pays,
             runtime=(*filter(None, tile.pieces), *self.pieces),
+            copies_unit=tile.copies_unit and self.form is Form.POINTWISE,
             units_at_once=1 if self.form is Form.WINDOW else tile.pixels,
             variant=TileVariant(
                 tile=tile.template,
