@@ -86,7 +86,7 @@ class Frame:
             pays=tile.pays,
             runtime=(*filter(None, tile.pieces), *self.pieces),
             copies_unit=tile.copies_unit and self.form is Form.POINTWISE,
-            units_at_once=1 if self.form is Form.WINDOW else tile.pixels,
+            units_at_once=1 if self.form is Form.WINDOW or tile.copies_unit else tile.pixels,
             variant=TileVariant(
                 tile=tile.template,
                 tile_channels=tile.channels,
