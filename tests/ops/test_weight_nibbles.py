@@ -67,13 +67,16 @@ def _models() -> Iterator[tuple[str, ModelSpec]]:
         outputs, channels = 8 + width % 6, 1 + width % 5
         dilation = 1 + width % 2
         values = 9 * channels
-        yield f"windows_{width}", conv(
-            (1, 3, width, channels),
-            (3, 3),
-            outputs=outputs,
-            dilations=(dilation, dilation),
-            strides=(1, 1 + width % 3),
-            **_sums_of(outputs, values, width),
+        yield (
+            f"windows_{width}",
+            conv(
+                (1, 3, width, channels),
+                (3, 3),
+                outputs=outputs,
+                dilations=(dilation, dilation),
+                strides=(1, 1 + width % 3),
+                **_sums_of(outputs, values, width),
+            ),
         )
 
 

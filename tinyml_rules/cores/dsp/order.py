@@ -121,9 +121,11 @@ def in_nibbles(matrix: AnyArray) -> npt.NDArray[np.uint32]:
     lowest bits; the first three 8 above what they are.  After all groups are the bytes of the
     outputs that are left, row after row, filled up with zeros to a word."""
     whole = _in_groups(matrix)
-    filled = _filled(matrix[:whole].astype(np.int32)).reshape(whole // GROUP, GROUP, -1)
-    numbers = np.einsum("gov,o->gv", filled, _PLACES) + _ABOVE
-    halves = numbers.astype("<i2").reshape(len(filled), -1, 2, 2).transpose(0, 1, 3, 2)
+    filled = _filled(matrix[:whole].astype(np.int32))
+    width = filled.shape[1]
+    fours = filled.reshape(whole // GROUP, GROUP, width)
+    numbers = np.einsum("gov,o->gv", fours, _PLACES) + _ABOVE
+    halves = numbers.astype("<i2").reshape(len(fours), width // GROUP, 2, 2).transpose(0, 1, 3, 2)
     data = halves.tobytes() + matrix[whole:].astype(np.int8).tobytes()
     return np.frombuffer(data + bytes(-len(data) % 4), "<u4").astype(np.uint32)
 
@@ -146,6 +148,7 @@ _ABOVE = int(8 * _PLACES[:-1].sum())
 PAIRS = Order(in_pairs, from_pairs, fit_pairs)
 FOURS = Order(in_fours, from_fours)
 NIBBLES = Order(in_nibbles, from_nibbles, are_nibbles)
+
 
 def _have_bounded_fourths(weights: AnyArray) -> bool:
     """Whether 4096 times the sum of x * D is within 32 bits for all int8 inputs x and each fourth

@@ -1,4 +1,4 @@
-"""Four channels of a pixel, for values of 16 bits, or with weights of four bits, of two pixels, too."""
+"""Four channels of a pixel, for values of 16 bits, and with weights of four bits, of two, too."""
 
 from __future__ import annotations
 

@@ -39,7 +39,8 @@ def from_words(words: Array, outputs: int, inputs: int) -> Array:
     """Back again: weights [outputs][inputs]."""
     data = np.frombuffer(words.astype("<u4").tobytes(), np.uint8)
     whole = outputs // GROUP * GROUP
-    eights, rest = np.split(data[: whole * inputs // 2 + (outputs - whole) * inputs], [whole * inputs // 2])
+    end = whole * inputs // 2
+    eights, rest = data[:end], data[end : end + (outputs - whole) * inputs]
     numbers = _TOP - np.stack([eights & 15, eights >> 4], axis=1).reshape(-1).astype(np.int8)
     return from_groups(np.concatenate([numbers, rest.view(np.int8)]), outputs, inputs, GROUP)
 

@@ -7,8 +7,7 @@ from tinyml_rules.cores.block import Products, block, block_of_one
 from tinyml_rules.cores.in_groups import groups_of
 from tinyml_rules.cores.plain32.order import GROUP
 from tinyml_rules.cores.plain32.order import NIBBLES as ORDER
-from tinyml_rules.cores.plain32.sizes import OF_INT16
-from tinyml_rules.cores.plain32.sizes import OF_NIBBLES
+from tinyml_rules.cores.plain32.sizes import OF_INT16, OF_NIBBLES
 from tinyml_rules.cores.tile import Tile
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.sum_conditions import values_from

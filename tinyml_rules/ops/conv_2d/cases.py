@@ -211,6 +211,11 @@ CASES = {
     "int4_even": random_case(conv((1, 5, 4, 4), outputs=4, bits=4, activation=Activation.RELU)),
     "int4_per_tensor": random_case(conv(is_per_axis=False, bias_size=None, bits=4)),
     "int4_pointwise": random_case(conv((2, 4, 3, 35), (1, 1), outputs=6, bits=4)),
+    "int4_nine_outputs_pointwise": random_case(conv((2, 4, 3, 35), (1, 1), outputs=9, bits=4)),
+    "int4_nine_outputs": random_case(conv((1, 5, 4, 3), outputs=9, bits=4)),
+    "int4_nine_outputs_dilated": random_case(
+        conv((1, 6, 7, 3), outputs=9, dilations=(2, 3), bits=4)
+    ),
     "int4_strides_valid": random_case(
         conv((1, 6, 7, 3), (2, 3), strides=(2, 2), padding=VALID, bits=4)
     ),
@@ -263,6 +268,8 @@ SAMPLES = (
     *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs"),
     *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "factor_40"),
     *("groups", "int4", "computed_weights", "computed_bias", "computed_weights_bias"),
+    *("int4_pointwise", "int4_nine_outputs", "int4_nine_outputs_dilated"),
+    "int4_nine_outputs_pointwise",
     *("real_computed_weights", "real_computed_bias", "real_computed_weights_bias"),
     *("many_channels_shifted", "relu_at_lowest_of_eight_shifted"),
     *("many_channels_pointwise_shifted", "relu_at_lowest_shifted"),
