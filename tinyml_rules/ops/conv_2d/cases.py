@@ -260,16 +260,10 @@ SAMPLES = (
     *("eight_outputs", "relu_at_lowest_of_eight", "relu_of_288_values", "relu_of_256_channels"),
     *("eight_outputs_dilated", "eight_outputs_dilated_valid", "eight_outputs_of_column"),
     *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs", "int4_zero_points"),
-    *(
-        "four_outputs_dilated",
-        "four_outputs_pointwise",
-        "mixed_shifts",
-        "factor_40",
-        "int4_dilated",
-    ),
+    *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "int4_dilated"),
     *("groups", "int4", "computed_weights", "computed_bias", "computed_weights_bias"),
     *("int4_pointwise", "int4_nine_outputs_pointwise", "many_channels_pointwise_shifted"),
-    *("real_computed_weights", "real_computed_bias", "real_computed_weights_bias"),
+    *("real_computed_weights", "real_computed_bias", "real_computed_weights_bias", "factor_40"),
     *("many_channels_shifted", "relu_at_lowest_of_eight_shifted", "relu_at_lowest_shifted"),
 )
 """Cases between which every kernel is used."""
