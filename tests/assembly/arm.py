@@ -102,7 +102,7 @@ _RULES: Rules = (
     (rf"(ldr|ldrs?[bh]|ldrd){_IF}|vldr[bh]t?\.[su]?\d+", _loads),
     (rf"(str[bh]?|strd){_IF}|vstrb\.\d+", _stores),
     (rf"(add|sub|rsb|and|orr|asr|lsl|lsr|mov|mul)(s|{_IF})|bic|bfi|sbfx|sxtb|ml[as]", _computes),
-    (r"[su]mull|ssat|qadd|sel|pkhbt|pkhtb|sh?(add|sub)(8|16)|sasx|ssax|sxta?b16", _computes),
+    (r"[su]mull|ssat|qadd|sel|pkhbt|pkhtb|sh?(add|sub)(8|16)|sasx|ssax|sxta?b16|uxtb16", _computes),
     (r"sml[as][bt]{2}|sml[as]dx?|sm(la|ul)w[bt]|smul[bt]{2}|smuad|smml?[au]lr|smmlar", _computes),
     (r"v(add|max|min|mla|mlas|mul|qmovnb|qrdmulh|rshl|shr|mladava)\.[isu]\d+", _computes),
     (r"vmov|vmrs|vmsr", _computes),

@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from tests.cores.piece import LONG, LONG_OF_SHORT, SHORT, Numbers, Piece, as_they_are, cores
+from tests.cores.pieces_of_nibbles import NIBBLES
 from tests.cores.pieces_of_triples import TRIPLES
 from tinyml_rules.arithmetic.rice import FIRST_STATE, in_rice
 from tinyml_rules.cores.dsp.order import PAIRS, in_fours, in_pairs
@@ -284,4 +285,7 @@ RICE = tuple(
     )
     for low in range(8)
 )
-PIECES = (*ALL, *SIDE_BY_SIDE, *GROUPS, *SHORT_VALUES, *PAIRS_OF_WEIGHTS, *OFFSETS, *TRIPLES, *RICE)
+PIECES = (
+    *(*ALL, *SIDE_BY_SIDE, *GROUPS, *SHORT_VALUES, *PAIRS_OF_WEIGHTS, *OFFSETS),
+    *(*NIBBLES, *TRIPLES, *RICE),
+)

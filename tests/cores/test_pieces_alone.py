@@ -42,10 +42,11 @@ EVERY = {
 }
 """Values that each weight is next to: with those of 16 bits it would be 16 million products."""
 SUMMING = re.compile(
-    r"products|dot_product|sums_of|word_sums|channel_(?:pairs|fours)|pair_channels"
+    r"products|dot_product|sums_of|word_sums|nibble_sums|channel_(?:pairs|fours)|(?:pair|nibble)_channels"
 )
 ELSEWHERE = re.compile(
-    r"page_|pair_products_of_block|.*_far|channel_|pair_channels|real_|winograd_|sums_of_tables"
+    r"page_|pair_products_of_block|.*_far|channel_|(?:pair|nibble)_channels|real_|winograd_"
+    r"|sums_of_tables"
 )
 """Those that read pages of weights outside flash, the block that pair_products walks over, weights
 above 64 kB by the template of those below, what requantizes its sums itself, sums of float32

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from tinyml_rules.cores.order import Order
 from tinyml_rules.cores.tile import Tile
 from tinyml_rules.ir.features import Feature
-from tinyml_rules.ir.sum_conditions import Ask, outputs_from
+from tinyml_rules.ir.sum_conditions import BYTES, NIBBLES, Ask, outputs_from
 from tinyml_rules.ir.words import Variant
 
 _ENDS = {"int8_t": "", "int16_t": "_int16"}
@@ -28,6 +28,8 @@ class Products(Variant):
     """Piece that tells of the values what comes to every sum, for a tile of one pixel."""
     has_words: bool = False
     """Whether the table of weights is one of words."""
+    has_nibbles: bool = False
+    """Whether weights of whole groups have four bits."""
 
 
 def block_of_one(
@@ -43,7 +45,7 @@ def block_of_one(
     dot_product = f"dot_product{_ENDS[value]}"
     pieces = (words.products, words.more_of_one, words.offset, dot_product)
     return Tile(
-        name=f"{channels}_by_1",
+        name=_name(words, channels, 1),
         template="cores/block_of_one.j2",
         channels=channels,
         pieces=(*pieces, "requantize"),
@@ -54,6 +56,7 @@ def block_of_one(
         row_pieces=pieces,
         words=words,
         excludes=excludes,
+        weights=NIBBLES if words.has_nibbles else BYTES,
         can=(outputs_from(channels),),
         pays=pays,
     )
@@ -66,7 +69,7 @@ def block(pixels: int, of_one: Tile, products: str, *, pays: tuple[Ask, ...]) ->
     assert isinstance(words, Products)
     return replace(
         of_one,
-        name=f"{of_one.channels}_by_{pixels}",
+        name=_name(words, of_one.channels, pixels),
         template="cores/block.j2",
         pixels=pixels,
         pieces=(products, *of_one.pieces),
@@ -74,3 +77,7 @@ def block(pixels: int, of_one: Tile, products: str, *, pays: tuple[Ask, ...]) ->
         words=replace(words, products=products, products_of_one=words.products),
         pays=pays,
     )
+
+
+def _name(words: Products, channels: int, pixels: int) -> str:
+    return f"{'nibbles_' if words.has_nibbles else ''}{channels}_by_{pixels}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from tinyml_rules.cores.order import Order
 from tinyml_rules.ir.features import Feature
-from tinyml_rules.ir.sum_conditions import Ask
+from tinyml_rules.ir.sum_conditions import BYTES, Ask
 from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.words import ONLY, Variant
 
@@ -45,6 +45,8 @@ class Tile:
     """The piece for sums that are left."""
     pixels: int = 1
     """How many pixels it makes at a time: it is called for so many, or for one."""
+    copies_unit: bool = False
+    """As Kernel has it."""
     takes_all: bool = False
     """Whether it may be called for any number of pixels."""
     rows_template: str = ""
@@ -56,6 +58,8 @@ class Tile:
     excludes: frozenset[Feature] = frozenset()
     """Features of processors for which there is something better."""
     is_for_speed: bool = False
+    weights: Ask = BYTES
+    """Of what size: BYTES or NIBBLES."""
     can: tuple[Ask, ...] = ()
     pays: tuple[Ask, ...] = ()
     """As Kernel has them."""

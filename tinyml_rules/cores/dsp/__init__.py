@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tinyml_rules.cores.core import Core
-from tinyml_rules.cores.dsp.tiles import INT16
+from tinyml_rules.cores.dsp.tiles import INT16, NIBBLES_OF_PIXELS, NIBBLES_OF_VECTOR
 from tinyml_rules.cores.finish import OF_32_BITS, Bounds, Finish
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
@@ -28,6 +28,6 @@ CORE = Core(
         shifting=OF_32_BITS,
         shifting_forms=(Rounding.SHIFT_UPWARDS,),
     ),
-    tiles=(INT16,),
-    vector_tiles=(INT16,),
+    tiles=(INT16, NIBBLES_OF_PIXELS),
+    vector_tiles=(INT16, NIBBLES_OF_VECTOR),
 )

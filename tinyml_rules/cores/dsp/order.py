@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.cores.order import Order
+from tinyml_rules.cores.plain32.order import are_nibbles
 from tinyml_rules.ir.sum_conditions import Ask
 
 AnyArray = npt.NDArray[Any]
@@ -113,8 +114,51 @@ def from_fours(words: AnyArray, outputs: int, inputs: int) -> npt.NDArray[np.int
     return np.concatenate([grouped, rest])
 
 
+def in_nibbles(matrix: AnyArray) -> npt.NDArray[np.uint32]:
+    """Weights of four bits [outputs][inputs] as words: four outputs after four, and of each four
+    inputs after four, the last filled up with zeros, a word for the inputs 0 and 2 and one for 1
+    and 3, the first of them in the lower half.  A half has the four outputs, the first in the
+    lowest bits; the first three 8 above what they are.  After all groups are the bytes of the
+    outputs that are left, row after row, filled up with zeros to a word."""
+    whole = _in_groups(matrix)
+    filled = _filled(matrix[:whole].astype(np.int32))
+    width = filled.shape[1]
+    fours = filled.reshape(whole // GROUP, GROUP, width)
+    numbers = np.einsum("gov,o->gv", fours, _PLACES) + _ABOVE
+    halves = numbers.astype("<i2").reshape(len(fours), width // GROUP, 2, 2).transpose(0, 1, 3, 2)
+    data = halves.tobytes() + matrix[whole:].astype(np.int8).tobytes()
+    return np.frombuffer(data + bytes(-len(data) % 4), "<u4").astype(np.uint32)
+
+
+def from_nibbles(words: AnyArray, outputs: int, inputs: int) -> npt.NDArray[np.int8]:
+    """Back again: weights [outputs][inputs]."""
+    data = words.astype("<u4").tobytes()
+    whole, width = outputs - outputs % GROUP, inputs + -inputs % GROUP
+    halves = np.frombuffer(data, "<i2", whole // GROUP * width).reshape(-1, width // GROUP, 2, 2)
+    numbers = halves.transpose(0, 1, 3, 2).reshape(-1, 1, width)
+    bits = (numbers >> np.arange(0, 16, 4)[:, None]) & 15
+    fours = np.where(np.arange(GROUP)[:, None] == GROUP - 1, (bits ^ 8) - 8, bits - 8)
+    grouped = fours.astype(np.int8).reshape(whole, width)[:, :inputs]
+    rest = np.frombuffer(data, np.int8, (outputs - whole) * inputs, 2 * halves.size)
+    return np.concatenate([grouped, rest.reshape(-1, inputs)])
+
+
+_PLACES = 16 ** np.arange(GROUP)
+_ABOVE = int(8 * _PLACES[:-1].sum())
 PAIRS = Order(in_pairs, from_pairs, fit_pairs)
 FOURS = Order(in_fours, from_fours)
+NIBBLES = Order(in_nibbles, from_nibbles, are_nibbles)
+
+
+def _have_bounded_fourths(weights: AnyArray) -> bool:
+    """Whether 4096 times the sum of x * D is within 32 bits for all int8 inputs x and each fourth
+    row D of weights [outputs][inputs]."""
+    fourths = weights[: _in_groups(weights)][GROUP - 1 :: GROUP].astype(np.int64)
+    return bool(np.abs(fourths).sum(axis=1).max(initial=0) * 128 < 2**19)
+
 
 IN_PAIRS = Ask(lambda sums: fit_pairs(sums.matrix), "two of the weights do not fit into one number")
 BOUNDED = Ask(lambda sums: have_bounded_sums(sums.matrix), "a sum can leave 32 bits on its way")
+BOUNDED_FOURTHS = Ask(
+    lambda sums: _have_bounded_fourths(sums.matrix), "a sum can leave 32 bits on its way"
+)

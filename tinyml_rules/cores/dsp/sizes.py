@@ -64,6 +64,17 @@ OF_INT16 = ShortSizes(
 
 
 @dataclass(frozen=True)
+class NibbleSizes:
+    """Of both, with weights of four bits."""
+
+    least_values: int = 8
+    """Of an output."""
+
+
+NIBBLES = NibbleSizes()
+
+
+@dataclass(frozen=True)
 class WinogradSizes:
     """Of CONV_2D with a window of 3x3 in tiles of 2x2 outputs."""
 

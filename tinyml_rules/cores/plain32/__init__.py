@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tinyml_rules.cores.core import Core
 from tinyml_rules.cores.finish import OF_32_BITS, Bounds, Finish
-from tinyml_rules.cores.plain32.tiles import INT16, PIXEL
+from tinyml_rules.cores.plain32.tiles import INT16, NIBBLES, PIXEL
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.rounding import Rounding
@@ -29,6 +29,6 @@ CORE = Core(
         shifting=OF_32_BITS,
     ),
     group=4,
-    tiles=(PIXEL, INT16),
-    vector_tiles=(INT16,),
+    tiles=(PIXEL, INT16, NIBBLES),
+    vector_tiles=(INT16, NIBBLES),
 )

@@ -17,7 +17,6 @@ from tinyml_rules.ir.c_struct import with_more_members
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.sum_conditions import (
-    BYTES,
     CLOSE,
     DILATED,
     PIXELS,
@@ -83,10 +82,11 @@ class Frame:
             form=self.form,
             requires=core.needs,
             excludes=tile.excludes,
-            can=(*self.can, BYTES, *tile.can),
+            can=(*self.can, tile.weights, *tile.can),
             pays=tile.pays,
             runtime=(*filter(None, tile.pieces), *self.pieces),
-            units_at_once=1 if self.form is Form.WINDOW else tile.pixels,
+            copies_unit=tile.copies_unit and self.form is Form.POINTWISE,
+            units_at_once=1 if self.form is Form.WINDOW or tile.copies_unit else tile.pixels,
             variant=TileVariant(
                 tile=tile.template,
                 tile_channels=tile.channels,

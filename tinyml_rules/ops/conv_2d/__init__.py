@@ -103,7 +103,7 @@ _NIBBLES = Kernel(
     name="conv_2d_nibbles",
     template=_KERNELS / "groups.c.j2",
     form=Form.WINDOW,
-    can=(NIBBLES,),
+    can=(NIBBLES, WINDOW),
     runtime=("nibble_dot_product", "nibble", "multiply_accumulate", "requantize"),
     has_far_form=True,
     variant=ElementWords(has_nibbles=True, dot_product="nibble_dot_product"),
@@ -136,10 +136,18 @@ _POINTWISE = Kernel(
     name="conv_2d_pointwise",
     template=_KERNELS / "pointwise.c.j2",
     form=Form.POINTWISE,
-    can=(PIXELS,),
+    can=(PIXELS, BYTES),
     runtime=("dot_product", "requantize"),
     has_far_form=True,
     variant=ElementWords(),
+)
+
+_NIBBLE_PIXELS = replace(
+    _POINTWISE,
+    name="conv_2d_nibble_pixels",
+    can=(PIXELS, NIBBLES),
+    runtime=("nibble_dot_product", "requantize"),
+    variant=ElementWords(has_nibbles=True, dot_product="nibble_dot_product"),
 )
 
 _PLAIN_WINDOW = (WINDOW, BYTES, UNGROUPED)
@@ -213,7 +221,6 @@ OP = Op(
                     can=(UNGROUPED, DILATED),
                     variant=Paged(is_dilated=True),
                 ),
-                _NIBBLES,
                 replace(
                     _NIBBLES,
                     name="conv_2d_grouped",
@@ -228,6 +235,8 @@ OP = Op(
                 columns.KERNEL,
                 *of_images("conv_2d"),
                 *unsigned_pairs.KERNELS,
+                _NIBBLES,
+                _NIBBLE_PIXELS,
                 _POINTWISE,
                 Kernel(
                     name="conv_2d_gathered",

@@ -211,14 +211,13 @@ CASES = {
     "int4_even": random_case(conv((1, 5, 4, 4), outputs=4, bits=4, activation=Activation.RELU)),
     "int4_per_tensor": random_case(conv(is_per_axis=False, bias_size=None, bits=4)),
     "int4_pointwise": random_case(conv((2, 4, 3, 35), (1, 1), outputs=6, bits=4)),
-    "int4_strides_valid": random_case(
-        conv((1, 6, 7, 3), (2, 3), strides=(2, 2), padding=VALID, bits=4)
-    ),
-    "int4_dilated": random_case(conv((1, 6, 7, 3), dilations=(2, 3), bits=4)),
+    "int4_nine_outputs_pointwise": random_case(conv((2, 4, 3, 35), (1, 1), outputs=9, bits=4)),
+    "int4_strides": random_case(conv((1, 6, 7, 3), (2, 3), strides=(2, 2), padding=VALID, bits=4)),
+    "int4_dilated": random_case(conv((1, 6, 7, 3), outputs=9, dilations=(2, 3), bits=4)),
     "int4_groups": random_case(conv((1, 5, 4, 6), outputs=6, groups=2, bits=4)),
     "int4_groups_of_one_channel": random_case(conv((1, 5, 4, 3), outputs=3, groups=3, bits=4)),
     "int4_ends": random_case(conv((1, 5, 4, 3), outputs=2, values=[-8, 7] * 27, bits=4)),
-    "int4_zero_points": random_case(conv(zero_points=(127, -128), bits=4)),
+    "int4_zero_points": random_case(conv(outputs=9, zero_points=(127, -128), bits=4)),
     "sums_wrap_of_int4": random_case(wide((1, 4, 5, 3), (3, 2), bits=4)),
     "computed_sums_wrap": random_case(computed(wide((1, 4, 5, 3), (3, 2)), "weights")),
     "sixteen_channels": random_case(conv((1, 5, 8, 16), outputs=8)),
@@ -260,12 +259,12 @@ SAMPLES = (
     *("pointwise_batches", "many_channels", "more_channels", "many_channels_pointwise"),
     *("eight_outputs", "relu_at_lowest_of_eight", "relu_of_288_values", "relu_of_256_channels"),
     *("eight_outputs_dilated", "eight_outputs_dilated_valid", "eight_outputs_of_column"),
-    *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs"),
-    *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "factor_40"),
+    *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs", "int4_zero_points"),
+    *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "int4_dilated"),
     *("groups", "int4", "computed_weights", "computed_bias", "computed_weights_bias"),
-    *("real_computed_weights", "real_computed_bias", "real_computed_weights_bias"),
-    *("many_channels_shifted", "relu_at_lowest_of_eight_shifted"),
-    *("many_channels_pointwise_shifted", "relu_at_lowest_shifted"),
+    *("int4_pointwise", "int4_nine_outputs_pointwise", "many_channels_pointwise_shifted"),
+    *("real_computed_weights", "real_computed_bias", "real_computed_weights_bias", "factor_40"),
+    *("many_channels_shifted", "relu_at_lowest_of_eight_shifted", "relu_at_lowest_shifted"),
 )
 """Cases between which every kernel is used."""
 

@@ -173,7 +173,7 @@ def weighted_sums(view: NodeView) -> Sums:
     """Those of a checked node; pixel by pixel where each output pixel sees its own input alone."""
     sums = sums_of(view, axis=CHANNEL_AXIS)
     is_identity = all(walk.is_identity for walk in walks(view, *slidings(view)))
-    is_plain = sums.element not in (Element.INT4, Element.OFFSET) and not sums.is_grouped
+    is_plain = sums.element is not Element.OFFSET and not sums.is_grouped
     return replace(sums, window=None) if is_identity and is_plain else sums
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ir.sum_conditions import BYTES, NIBBLES, Ask, outputs_in, values_up_to
+from tinyml_rules.ir.sum_conditions import BYTES, Ask, outputs_in, values_up_to
 from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import weighted_macs
@@ -162,13 +162,6 @@ OP = Op(
                         "requantize",
                     ),
                     pack=pack,
-                ),
-                replace(
-                    _PORTABLE,
-                    name="depthwise_conv_2d_nibbles",
-                    can=(NIBBLES,),
-                    runtime=("nibble", *_PORTABLE.runtime),
-                    variant=ElementWords(has_nibbles=True),
                 ),
                 *columns.KERNELS,
                 *plane.OF_WORDS,
