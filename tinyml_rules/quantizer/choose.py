@@ -1,8 +1,9 @@
 """Recording -> Scheme: ranges by least and greatest values, or a better way that all folds confirm.
 
 A way is fitted without one fold and judged by it: by the integer model's own outputs in exact
-arithmetic, their centred SQNR.  It is taken if it is better on every fold, by a mean gain that is
-larger than its standard error; then it is fitted once more, with all samples.
+arithmetic, the centred SQNR of each sample.  It is taken if it is better on every fold, by a mean
+gain that is larger than its standard error, and no worse in the centred SQNR of all samples
+together, which the few of most noise decide.  Then it is fitted once more, with all samples.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ ALL = -1
 @dataclass(frozen=True, eq=False)
 class Judgement:
     """How good a way is on samples that it was not fitted with, and the plain one.  `gain`: what it
-    gains in centred SQNR, the mean over so many `judges`, `spread`: the standard error of that mean,
-    both in dB and 0 for the plain one itself."""
+    gains in the samples' centred SQNR, the mean over so many `judges`, `spread`: the standard error
+    of that mean, both in dB and 0 for the plain one itself."""
 
     found: Quality
     plain: Quality
@@ -119,19 +120,15 @@ def choose(
     show("choose: least and greatest values")
     plain, of_plain = max(
         ((way, [choice.judged(judge, way) for judge in judges]) for way in begins),
-        key=lambda each: _mean([found.score for found in each[1]]),
+        key=lambda each: _mean([found.score_of_samples for found in each[1]]),
     )
-    best, judgement, most = plain, _judgement(of_plain, of_plain, judges), 0.0
+    best, judgement = plain, _judgement(of_plain, of_plain, judges)
     for steps in WAYS[request.scales]:
         way = Way(plain.begin, steps)
         show(f"choose: {', '.join(way.words)}")
         found = _confirmed(choice, judges, way, of_plain)
-        if found is not None:
-            gains = zip(found, of_plain, strict=True)
-            typical = _mean([one.score_of_samples - two.score_of_samples for one, two in gains])
-            if typical > most + LEAST_GAIN_DB:
-                best, most = way, typical
-                judgement = _judgement(found, of_plain, judges)
+        if found is not None and found.gain > judgement.gain + LEAST_GAIN_DB:
+            best, judgement = way, found
     fitted = choice.fitted(everything, best)
     safe = in_int32(fitted.plan, fitted.scheme)
     return ChosenScheme(
@@ -164,24 +161,27 @@ def _unjudged(
 
 def _confirmed(
     choice: _Choice, judges: list[_Judge], way: Way, of_plain: list[Quality]
-) -> list[Quality] | None:
-    """How good a way is by each judge, if all say that it is better, and by more than chance."""
+) -> Judgement | None:
+    """How good a way is, if every judge says that it is better, and by more than chance."""
     if choice.changes_nothing(judges[0], way):
         return None
     found: list[Quality] = []
     for judge, before in zip(judges, of_plain, strict=True):
         found.append(choice.judged(judge, way))
-        if found[-1].score <= before.score:
+        if found[-1].score_of_samples <= before.score_of_samples:
             return None
     judgement = _judgement(found, of_plain, judges)
-    return found if judgement.gain > max(judgement.spread, LEAST_GAIN_DB) else None
+    of_all = _mean([each.score for each in found]) - _mean([each.score for each in of_plain])
+    is_sure = judgement.gain > max(judgement.spread, LEAST_GAIN_DB) and of_all > 0
+    return judgement if is_sure else None
 
 
 def _judgement(
     found: list[Quality], of_plain: list[Quality], judges: list[_Judge]
 ) -> Judgement:
     """Of samples that only judge the figures are theirs, of folds those of all."""
-    gains = [one.score - two.score for one, two in zip(found, of_plain, strict=True)]
+    pairs = zip(found, of_plain, strict=True)
+    gains = [one.score_of_samples - two.score_of_samples for one, two in pairs]
     gain, count = _mean(gains), len(gains)
     variance = sum((each - gain) ** 2 for each in gains) / max(count - 1, 1)
     shown = 1 if judges[0].number == ALL else count
