@@ -1,0 +1,198 @@
+"""Scheme -> Scheme of which the constants fit into so many bytes: weights of four bits in the layers
+that lose least for each byte, and in no more than it takes.
+
+Each layer is judged alone.  Errors of different layers add up, so that what a layer costs is the
+noise that it brings, relative to the signal; the sum of all is judged at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.graph import Graph
+from tinyml_rules.quantizer.calibrate import Show, Values
+from tinyml_rules.quantizer.correct_bias import with_corrected_biases
+from tinyml_rules.quantizer.integers import integer_graph
+from tinyml_rules.quantizer.narrow_weights import NarrowLayer, narrow_layers, narrowed
+from tinyml_rules.quantizer.plan import Plan
+from tinyml_rules.quantizer.safe import in_int32
+from tinyml_rules.quantizer.scheme import Scheme
+
+Judge = Callable[[Graph], float]
+"""The quality of an integer graph in dB."""
+
+
+@dataclass(frozen=True)
+class Flash:
+    """So many bytes at most; `bytes_of` measures an integer graph, `what` and `of` say what it
+    counts and for which target."""
+
+    most: int
+    bytes_of: Callable[[Graph], int]
+    what: str
+    of: str
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A layer as the report has it: its node, operator and weights, bytes that int4 saves, and dB
+    of the outputs with int4 in this layer alone, and lost so."""
+
+    node: int
+    op: str
+    weights: str
+    is_int4: bool
+    saved_bytes: int
+    alone_db: float
+    loss_db: float
+
+
+@dataclass(frozen=True, eq=False)
+class InBudget:
+    """The scheme, and what the report has of the choice."""
+
+    scheme: Scheme
+    report: dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """A layer alone: bytes that it saves, dB, and noise that it adds to a signal of 1."""
+
+    layer: NarrowLayer
+    saved: int
+    db: float
+    noise: float
+
+    @property
+    def price(self) -> tuple[float, int]:
+        """Noise for each byte; the first node wins."""
+        return self.noise / self.saved, self.layer.nodes[0].index
+
+
+def within_budget(
+    plan: Plan,
+    scheme: Scheme,
+    samples: Sequence[Values],
+    flash: Flash,
+    judge: Judge,
+    show: Show,
+) -> InBudget:
+    """The scheme with int4 weights where the budget asks for them; `samples` have the values of the
+    float32 model.  Raises UsageError for a budget below the least that int4 gives."""
+    budget = _Budget(plan, scheme, samples, flash, judge, show)
+    of_int8 = budget.bytes_of(())
+    if of_int8 <= flash.most:
+        return InBudget(scheme, budget.report((), (), of_int8))
+    layers = tuple(narrow_layers(plan, scheme, samples, show))
+    least = budget.bytes_of(layers)
+    if least > flash.most:
+        raise UsageError.at("flash", _too_little(flash, of_int8, least, len(layers)))
+    tried = tuple(budget.tried(layers, of_int8))
+    chosen = budget.enough(tried)
+    return budget.result(tried, chosen, of_int8)
+
+
+def _too_little(flash: Flash, of_int8: int, least: int, count: int) -> str:
+    if not count:
+        return (
+            f"{flash.most:,} bytes of {flash.what}, expected at least {of_int8:,}: no layer has "
+            "weights that can be int4"
+        )
+    layers = "the only layer" if count == 1 else f"all {count} layers"
+    return (
+        f"{flash.most:,} bytes of {flash.what}, expected at least {least:,}, which int4 weights in "
+        f"{layers} that can have them give for {flash.of}; with int8 it is {of_int8:,}"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Budget:
+    plan: Plan
+    scheme: Scheme
+    samples: Sequence[Values]
+    flash: Flash
+    judge: Judge
+    show: Show
+
+    def graph(self, layers: Sequence[NarrowLayer]) -> Graph:
+        """The integer graph with int4 in these layers."""
+        return self.graph_of(narrowed(self.plan, self.scheme, layers))
+
+    def graph_of(self, scheme: Scheme) -> Graph:
+        return integer_graph(self.plan, in_int32(self.plan, scheme).scheme)
+
+    def bytes_of(self, layers: Sequence[NarrowLayer]) -> int:
+        return self.flash.bytes_of(self.graph(layers))
+
+    def tried(self, layers: Sequence[NarrowLayer], of_int8: int) -> Iterator[_Tried]:
+        """Each layer alone."""
+        usual = _noise(self.judge(self.graph(())))
+        for layer in layers:
+            self.show(f"int4: node {layer.nodes[0].index} alone")
+            graph = self.graph((layer,))
+            db = self.judge(graph)
+            saved = of_int8 - self.flash.bytes_of(graph)
+            yield _Tried(layer, saved, db, max(_noise(db) - usual, 0.0))
+
+    def enough(self, tried: Sequence[_Tried]) -> tuple[_Tried, ...]:
+        """The cheapest layers that meet the budget, without those of them that it can do without,
+        the most noise first."""
+        found: list[_Tried] = []
+        for each in sorted((each for each in tried if each.saved > 0), key=lambda one: one.price):
+            found.append(each)
+            if self._fits(found):
+                break
+        for each in sorted(found, key=lambda one: -one.noise):
+            others = [one for one in found if one is not each]
+            if self._fits(others):
+                found = others
+        return tuple(found)
+
+    def _fits(self, found: Sequence[_Tried]) -> bool:
+        return self.bytes_of([each.layer for each in found]) <= self.flash.most
+
+    def result(
+        self, tried: Sequence[_Tried], chosen: Sequence[_Tried], of_int8: int
+    ) -> InBudget:
+        """The better of two corrections of biases: layer by layer, or of the whole."""
+        scheme = narrowed(self.plan, self.scheme, [each.layer for each in chosen])
+        safe = in_int32(self.plan, scheme).scheme
+        corrected = with_corrected_biases(self.plan, safe, self.samples)
+        best = max((safe, corrected), key=lambda each: self.judge(self.graph_of(each)))
+        scheme = in_int32(self.plan, best).scheme
+        return InBudget(scheme, self.report(tried, chosen, of_int8, scheme))
+
+    def report(
+        self,
+        tried: Sequence[_Tried],
+        chosen: Sequence[_Tried],
+        of_int8: int,
+        scheme: Scheme | None = None,
+    ) -> dict[str, Any]:
+        """The budget, what was chosen, and every layer alone."""
+        usual = self.judge(self.graph(()))
+        graph = self.graph_of(scheme or self.scheme)
+        return {
+            "most_bytes": self.flash.most,
+            "counted": self.flash.what,
+            "target": self.flash.of,
+            "bytes": self.flash.bytes_of(graph),
+            "int8_bytes": of_int8,
+            "db": self.judge(graph),
+            "int8_db": usual,
+            "layers": [asdict(self._row(each, each in chosen, usual)) for each in tried],
+        }
+
+    def _row(self, tried: _Tried, is_int4: bool, usual: float) -> Layer:
+        node = tried.layer.nodes[0]
+        name = self.plan.graph.tensors[tried.layer.weights].name
+        return Layer(node.index, node.op, name, is_int4, tried.saved, tried.db, usual - tried.db)
+
+
+def _noise(db: float) -> float:
+    """Relative to a signal of 1."""
+    return float(10 ** (-db / 10))
