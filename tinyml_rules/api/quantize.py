@@ -175,6 +175,7 @@ def quantize_request(
         is_full_integer=values.get("full_integer", True),
         scales=Scales(values.get("scales", Scales.FREE)),
         activations=Activations(values.get("activations", Activations.INT8)),
+        flash=values.get("flash"),
         int16=tuple(name.strip() for name in values.get("int16", "").split(",") if name.strip()),
     )
 

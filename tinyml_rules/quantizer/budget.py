@@ -1,5 +1,5 @@
-"""Scheme -> Scheme of which the constants fit into so many bytes: weights of four bits in the layers
-that lose least for each byte, and in no more than it takes.
+"""Scheme -> Scheme of a model that fits into so many bytes: weights of four bits in the layers that
+lose least for each byte, and in no more than it takes.
 
 Each layer is judged alone.  Errors of different layers add up, so that what a layer costs is the
 noise that it brings, relative to the signal; the sum of all is judged at the end.
@@ -8,7 +8,7 @@ noise that it brings, relative to the signal; the sum of all is judged at the en
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from tinyml_rules.errors import UsageError
@@ -78,22 +78,23 @@ def within_budget(
     scheme: Scheme,
     samples: Sequence[Values],
     flash: Flash,
+    *,
     judge: Judge,
     show: Show,
 ) -> InBudget:
     """The scheme with int4 weights where the budget asks for them; `samples` have the values of the
     float32 model.  Raises UsageError for a budget below the least that int4 gives."""
     budget = _Budget(plan, scheme, samples, flash, judge, show)
-    of_int8 = budget.bytes_of(())
-    if of_int8 <= flash.most:
-        return InBudget(scheme, budget.report((), (), of_int8))
+    int8 = budget.measured(scheme)
+    if int8.bytes <= flash.most:
+        return budget.result((), (), int8, int8)
     layers = tuple(narrow_layers(plan, scheme, samples, show))
-    least = budget.bytes_of(layers)
+    least = flash.bytes_of(budget.graph(layers))
     if least > flash.most:
-        raise UsageError.at("flash", _too_little(flash, of_int8, least, len(layers)))
-    tried = tuple(budget.tried(layers, of_int8))
-    chosen = budget.enough(tried)
-    return budget.result(tried, chosen, of_int8)
+        raise UsageError.at("flash", _too_little(flash, int8.bytes, least, len(layers)))
+    tried = tuple(budget.tried(layers, int8))
+    chosen = budget.enough(tried, int8)
+    return budget.result(tried, chosen, int8, budget.corrected(chosen))
 
 
 def _too_little(flash: Flash, of_int8: int, least: int, count: int) -> str:
@@ -110,6 +111,15 @@ def _too_little(flash: Flash, of_int8: int, least: int, count: int) -> str:
 
 
 @dataclass(frozen=True, eq=False)
+class _Measured:
+    """A scheme, its bytes and its dB."""
+
+    scheme: Scheme
+    bytes: int
+    db: float
+
+
+@dataclass(frozen=True, eq=False)
 class _Budget:
     plan: Plan
     scheme: Scheme
@@ -120,72 +130,69 @@ class _Budget:
 
     def graph(self, layers: Sequence[NarrowLayer]) -> Graph:
         """The integer graph with int4 in these layers."""
-        return self.graph_of(narrowed(self.plan, self.scheme, layers))
-
-    def graph_of(self, scheme: Scheme) -> Graph:
+        scheme = narrowed(self.plan, self.scheme, layers)
         return integer_graph(self.plan, in_int32(self.plan, scheme).scheme)
 
-    def bytes_of(self, layers: Sequence[NarrowLayer]) -> int:
-        return self.flash.bytes_of(self.graph(layers))
+    def measured(self, scheme: Scheme) -> _Measured:
+        """A safe scheme."""
+        graph = integer_graph(self.plan, scheme)
+        return _Measured(scheme, self.flash.bytes_of(graph), self.judge(graph))
 
-    def tried(self, layers: Sequence[NarrowLayer], of_int8: int) -> Iterator[_Tried]:
+    def tried(self, layers: Sequence[NarrowLayer], int8: _Measured) -> Iterator[_Tried]:
         """Each layer alone."""
-        usual = _noise(self.judge(self.graph(())))
         for layer in layers:
             self.show(f"int4: node {layer.nodes[0].index} alone")
             graph = self.graph((layer,))
-            db = self.judge(graph)
-            saved = of_int8 - self.flash.bytes_of(graph)
-            yield _Tried(layer, saved, db, max(_noise(db) - usual, 0.0))
+            db, saved = self.judge(graph), int8.bytes - self.flash.bytes_of(graph)
+            yield _Tried(layer, saved, db, max(_noise(db) - _noise(int8.db), 0.0))
 
-    def enough(self, tried: Sequence[_Tried]) -> tuple[_Tried, ...]:
+    def enough(self, tried: Sequence[_Tried], int8: _Measured) -> tuple[_Tried, ...]:
         """The cheapest layers that meet the budget, without those of them that it can do without,
         the most noise first."""
         found: list[_Tried] = []
         for each in sorted((each for each in tried if each.saved > 0), key=lambda one: one.price):
             found.append(each)
-            if self._fits(found):
+            if self._fits(found, int8):
                 break
         for each in sorted(found, key=lambda one: -one.noise):
             others = [one for one in found if one is not each]
-            if self._fits(others):
+            if self._fits(others, int8):
                 found = others
         return tuple(found)
 
-    def _fits(self, found: Sequence[_Tried]) -> bool:
-        return self.bytes_of([each.layer for each in found]) <= self.flash.most
+    def _fits(self, found: Sequence[_Tried], int8: _Measured) -> bool:
+        """Measured only where what the layers save alone is enough."""
+        if int8.bytes - sum(each.saved for each in found) > self.flash.most:
+            return False
+        return self.flash.bytes_of(self.graph([each.layer for each in found])) <= self.flash.most
 
-    def result(
-        self, tried: Sequence[_Tried], chosen: Sequence[_Tried], of_int8: int
-    ) -> InBudget:
+    def corrected(self, chosen: Sequence[_Tried]) -> _Measured:
         """The better of two corrections of biases: layer by layer, or of the whole."""
+        self.show("int4: corrected biases")
         scheme = narrowed(self.plan, self.scheme, [each.layer for each in chosen])
         safe = in_int32(self.plan, scheme).scheme
-        corrected = with_corrected_biases(self.plan, safe, self.samples)
-        best = max((safe, corrected), key=lambda each: self.judge(self.graph_of(each)))
-        scheme = in_int32(self.plan, best).scheme
-        return InBudget(scheme, self.report(tried, chosen, of_int8, scheme))
+        whole = in_int32(self.plan, with_corrected_biases(self.plan, safe, self.samples)).scheme
+        return max(self.measured(safe), self.measured(whole), key=lambda each: each.db)
 
-    def report(
+    def result(
         self,
         tried: Sequence[_Tried],
         chosen: Sequence[_Tried],
-        of_int8: int,
-        scheme: Scheme | None = None,
-    ) -> dict[str, Any]:
-        """The budget, what was chosen, and every layer alone."""
-        usual = self.judge(self.graph(()))
-        graph = self.graph_of(scheme or self.scheme)
-        return {
+        int8: _Measured,
+        found: _Measured,
+    ) -> InBudget:
+        """The scheme that was found; the budget, what was chosen, and every layer alone."""
+        report = {
             "most_bytes": self.flash.most,
             "counted": self.flash.what,
             "target": self.flash.of,
-            "bytes": self.flash.bytes_of(graph),
-            "int8_bytes": of_int8,
-            "db": self.judge(graph),
-            "int8_db": usual,
-            "layers": [asdict(self._row(each, each in chosen, usual)) for each in tried],
+            "bytes": found.bytes,
+            "int8_bytes": int8.bytes,
+            "db": found.db,
+            "int8_db": int8.db,
+            "layers": [asdict(self._row(each, each in chosen, int8.db)) for each in tried],
         }
+        return InBudget(found.scheme, report)
 
     def _row(self, tried: _Tried, is_int4: bool, usual: float) -> Layer:
         node = tried.layer.nodes[0]

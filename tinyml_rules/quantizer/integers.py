@@ -1,5 +1,5 @@
-"""Plan and scheme -> the integer Graph: tensors of int8 and int16, weights of int8 or int4, biases of
-int32 or, where the input is int16, of int64, and conversions around what stays float32."""
+"""Plan and scheme -> the integer Graph: tensors of int8 and int16, weights of int8 or int4, biases
+of int32 or, where the input is int16, of int64, and conversions around what stays float32."""
 
 from __future__ import annotations
 

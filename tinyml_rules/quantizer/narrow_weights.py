@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tinyml_rules.ir.graph import Node
+from tinyml_rules.ir.graph import Node, NodeView
 from tinyml_rules.quantizer.calibrate import Show, Values
 from tinyml_rules.quantizer.plan import Plan
 from tinyml_rules.quantizer.round_in_order import Rounded, rounded_in_order
@@ -52,15 +52,15 @@ def _nodes_by_weights(plan: Plan) -> Mapping[int, list[Node]]:
 def _takes(plan: Plan, node: Node) -> bool:
     places = plan.weights(node)
     assert places is not None
-    weights = plan.graph.tensors[node.inputs[places.weights] or 0]
+    weights = NodeView(plan.graph, node).input(places.weights)
     products = weights.count // weights.shape[places.axis]
     has_form = places.int4_version > 0 and places.seen is not None
     return has_form and node.index not in plan.in_int16 and products <= MOST_VALUES
 
 
 def narrowed(plan: Plan, scheme: Scheme, layers: Sequence[NarrowLayer]) -> Scheme:
-    """The scheme with these layers in four bits, and biases that take away what rounding adds to the
-    mean of each channel; a bias of several nodes gets the mean of what each of them needs."""
+    """The scheme with these layers in four bits, and biases that take away what rounding adds to
+    the mean of each channel; a bias of several nodes gets the mean of what each of them needs."""
     weights, filters, biases = dict(scheme.weights), dict(scheme.filters), dict(scheme.biases)
     uses = Counter(_bias_of(plan, node) for node in plan.weighted)
     for layer in layers:

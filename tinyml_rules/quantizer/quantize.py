@@ -15,6 +15,7 @@ from tinyml_rules.quantizer.against_int8 import Figures, comparison, figures
 from tinyml_rules.quantizer.calibrate import Recording, Show, record
 from tinyml_rules.quantizer.choose import choose
 from tinyml_rules.quantizer.core import Core, float_core
+from tinyml_rules.quantizer.flash import check_flash, within_flash
 from tinyml_rules.quantizer.integers import integer_graph
 from tinyml_rules.quantizer.join_conversions import join_conversions
 from tinyml_rules.quantizer.judge import sqnr
@@ -31,6 +32,7 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     """The integer model of a float32 one; raises the errors of `errors.py`.  `show` gets a line
     for each stage."""
     operators, wish = request.operators, _wish(request)
+    check_flash(request)
     core = float_core(read_model(request.model, name=request.name, operators=operators), operators)
     graph = rewrite(core.graph, operators)
     plan, left = plan_core(graph, operators, is_full_integer=request.is_full_integer, wish=wish)
@@ -40,6 +42,12 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     samples = samples_of(graph, request.calibration, request.validation, core.raw)
     recording = record(graph, operators, samples, show)
     chosen = choose(plan, recording, request.scales, show)
+
+    def file_of(integers: Graph) -> bytes:
+        joined = join_conversions(integers, operators)
+        return write(roll(core.loops, joined, operators) or joined, operators)
+
+    chosen, int4 = within_flash(request, plan, recording, chosen, file_of=file_of, show=show)
     found = join_conversions(integer_graph(plan, chosen.scheme), operators)
     looping = roll(core.loops, found, operators)
     if looping is not None and recording.aside:
@@ -49,6 +57,7 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     report = describe((plan.graph, found), operators, recording.chosen, request.name)
     notes = (*core.notes, *left, *known.notes_of(plan), *notes_of(graph, samples), *chosen.notes)
     report = of_chosen(report, chosen, samples, len(recording.aside))
+    report |= {"int4": int4} if int4 else {}
     model = write(looping or found, operators)
     if plan.in_int16:
         of_int8 = _of_int8(graph, core, recording, request, show)

@@ -56,7 +56,10 @@ class QuantizeRequest:
     int16: tuple[str, ...] = ()
     """Tensors of a model of int8 that are int16 all the same."""
     target: Target | None = None
-    """For the figures that are compared; None for this computer."""
+    """For the figures that are compared, and for its flash, for which weights become int4 where it
+    has to be; None for this computer."""
+    flash: int | None = None
+    """Most bytes of constants, for which weights become int4 instead."""
     operators: Operators = field(default_factory=builtin_operators)
 
 

@@ -2,9 +2,9 @@
 by those that come after it.
 
 The sums of a channel are w x; with H the covariance of x, an error e of the weights costs e H e'.
-H = (A + 1) D (A + 1)' with A strictly upper, so that the cost is the sum of D[j] times the square of
-e[j] + (e A)[j]: weight j is rounded after the errors of those before it, times column j of A, were
-added to it.  (The method is known as optimal brain quantization and GPTQ; this form of it is LDLQ.)
+H = (A + 1) D (A + 1)' with A strictly upper, so that the cost is the sum of D[j] times the square
+of e[j] + (e A)[j]: weight j is rounded after the errors of those before it, times column j of A,
+were added to it.  (The method is known as optimal brain quantization and GPTQ; this form is LDLQ.)
 Inputs that vary most come first.  The mean of the error is left to the bias.
 
 The bytes are the same on any machine: inputs are the integers that the layer reads, so that BLAS
@@ -31,7 +31,9 @@ INT4_MAX = 7
 SHARES = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.5)
 """Shares of the largest weight of a channel that are tried as the end of its range."""
 DAMPING = 0.01
-"""Share of the mean variance that is added to all: of few samples, not every direction is seen."""
+"""Least share of the mean variance that is added to all."""
+MOST_DAMPING = 1.0
+"""Most of it: few sums for many values do not show every direction."""
 MOST_TOGETHER = 1024
 """Most inputs of a sum that take up each other's errors; more are rounded in pieces."""
 MOST_SUMS = 2**16
@@ -53,8 +55,8 @@ class Inputs:
 
 @dataclass(frozen=True, eq=False)
 class Rounded:
-    """Weights as integers, rows as `channels_first` has them, with a scale for each, or one for all;
-    `shift` is what rounding takes from the mean of each channel's sums, in real numbers."""
+    """Weights as integers, rows as `channels_first` has them, with a scale for each, or one for
+    all; `shift` is what rounding takes from the mean of each channel's sums, in real numbers."""
 
     scales: Numbers
     integers: Numbers
@@ -96,7 +98,8 @@ def _scales(rows: Numbers, least: Numbers, top: int, *, is_per_axis: bool) -> Nu
     if not is_per_axis:
         ends, least = np.full(len(rows), ends.max()), np.full(len(rows), least.max())
     tried = ends[:, np.newaxis] * np.array(SHARES)
-    return np.maximum(tried, least[:, np.newaxis]).astype(np.float32).astype(np.float64)
+    wide = np.maximum(tried, least[:, np.newaxis])
+    return np.asarray(wide.astype(np.float32).astype(np.float64))
 
 
 def _best(loss: Numbers, is_per_axis: bool) -> Int64Array:
@@ -169,7 +172,8 @@ def _pieces(inputs: Inputs) -> Iterator[_Moments]:
         order = np.argsort(-variance, axis=1, kind="stable")
         found = np.take_along_axis(found, order[:, :, np.newaxis], 1)
         found = np.take_along_axis(found, order[:, np.newaxis, :], 2)
-        damping = np.maximum(DAMPING * variance.sum(axis=1) / variance.shape[1], 1.0)
+        share = min(DAMPING + variance.shape[1] / inputs.count, MOST_DAMPING)
+        damping = np.maximum(share * variance.sum(axis=1) / variance.shape[1], 1.0)
         covariance = found + damping[:, np.newaxis, np.newaxis] * np.eye(len(found[0]))
         mean = np.take_along_axis(sums, order, 1) / inputs.count
         yield _Moments(of, order, mean, covariance)

@@ -11,13 +11,13 @@ from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.operands import Operand, Operands, int8, plain
 from tinyml_rules.ops._shared.operator import Blocks, Pads
+from tinyml_rules.ops._shared.quantization import Numbers
 from tinyml_rules.ops._shared.real_weights import (
     finite_weights,
     real_operands,
     takes_narrow_weights,
     takes_real_weights,
 )
-from tinyml_rules.ops._shared.quantization import Numbers
 from tinyml_rules.ops._shared.spatial import (
     IMAGE,
     INT16_MAX,
