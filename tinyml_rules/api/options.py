@@ -166,5 +166,9 @@ class QuantizeOptions(TypedDict, total=False):
     """tensors that are int16 in a model of int8, by name, with commas between several; the
     operators that make and read them compute with int16
     """
+    flash: int | str
+    """most bytes of constants of the compiled model: weights become int4 in the layers that lose
+    least for each byte, and in no more than it takes (for a target: what its flash has room for)
+    """
     full_integer: bool
     """refuse operators that would stay float32"""

@@ -176,6 +176,7 @@ def quantize_request(
         scales=Scales(values.get("scales", Scales.FREE)),
         activations=Activations(values.get("activations", Activations.INT8)),
         signature=values.get("signature", ""),
+        flash=values.get("flash"),
         int16=tuple(name.strip() for name in values.get("int16", "").split(",") if name.strip()),
     )
 

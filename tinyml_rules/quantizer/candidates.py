@@ -76,9 +76,7 @@ def _margin(found: Fitted) -> Fitted:
 
 def _ranges(found: Fitted) -> Fitted:
     samples = found.recording.chosen
-    return replace(
-        found, scheme=with_best_ranges(found.plan, found.scheme, samples, narrower)
-    )
+    return replace(found, scheme=with_best_ranges(found.plan, found.scheme, samples, narrower))
 
 
 def _weights(found: Fitted) -> Fitted:

@@ -176,9 +176,7 @@ def _confirmed(
     return judgement if is_sure else None
 
 
-def _judgement(
-    found: list[Quality], of_plain: list[Quality], judges: list[_Judge]
-) -> Judgement:
+def _judgement(found: list[Quality], of_plain: list[Quality], judges: list[_Judge]) -> Judgement:
     """Of samples that only judge the figures are theirs, of folds those of all."""
     pairs = zip(found, of_plain, strict=True)
     gains = [one.score_of_samples - two.score_of_samples for one, two in pairs]

@@ -1,9 +1,9 @@
-"""Plan and scheme -> the integer Graph: tensors of int8 and int16, weights of int8, biases of int32
-or, where the input is int16, of int64, and conversions around what stays float32."""
+"""Plan and scheme -> the integer Graph: tensors of int8 and int16, weights of int8 or int4, biases
+of int32 or, where the input is int16, of int64, and conversions around what stays float32."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -76,7 +76,7 @@ def _constants(plan: Plan, scheme: Scheme, node: Node) -> Iterator[Tensor]:
     integers = np.moveaxis(rows.reshape(shape), 0, places.axis).astype(np.int8)
     yield replace(
         tensor,
-        dtype=DType.INT8,
+        dtype=DType.INT4 if filters in scheme.int4 else DType.INT8,
         data=np.ascontiguousarray(integers),
         quantization=_per_axis(scales, places.axis),
     )
@@ -130,7 +130,7 @@ def _converted(plan: Plan, node: Node, tensors: list[Tensor]) -> Iterator[Node]:
         yield _as_integers(plan, node, tensors)
         return
     if rule is not None or node.index not in plan.in_float:
-        yield replace(node, version=_version(plan, node))
+        yield replace(node, version=_version(plan, node, tensors))
         return
 
     def in_float(index: int) -> int:
@@ -165,11 +165,14 @@ def _as_integers(plan: Plan, node: Node, tensors: list[Tensor]) -> Node:
     return node if is_real else _conversion(plan, _QUANTIZE, source, result)
 
 
-def _version(plan: Plan, node: Node) -> int:
-    """The first version that takes the node's type."""
-    rule = plan.rule(node)
+def _version(plan: Plan, node: Node, tensors: Sequence[Tensor]) -> int:
+    """The first version that takes the node's types."""
+    rule, places = plan.rule(node), plan.weights(node)
     if rule is None:
         return node.version
+    filters = None if places is None else node.inputs[places.weights]
+    if places is not None and filters is not None and tensors[filters].dtype is DType.INT4:
+        return max(node.version, places.int4_version)
     is_int16 = node.index in plan.in_int16 and rule.int16_version > 0
     return max(node.version, rule.int16_version if is_int16 else rule.version)
 

@@ -75,6 +75,16 @@ _ROWS = (
         group=_NUMBERS,
     ),
     Option(
+        "flash",
+        Kind.NUMBER,
+        "most bytes of constants of the compiled model: weights become int4 in the layers that "
+        "lose least for each byte, and in no more than it takes (for a target: what its flash has "
+        "room for)",
+        least=1,
+        metavar="BYTES",
+        group=_NUMBERS,
+    ),
+    Option(
         "full_integer",
         Kind.SWITCH,
         "refuse operators that would stay float32",

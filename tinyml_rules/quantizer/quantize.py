@@ -14,6 +14,7 @@ from tinyml_rules.quantizer.against_int8 import Figures, comparison, figures
 from tinyml_rules.quantizer.calibrate import Recording, Show, record
 from tinyml_rules.quantizer.choose import choose
 from tinyml_rules.quantizer.core import Core, float_core
+from tinyml_rules.quantizer.flash import check_flash, within_flash
 from tinyml_rules.quantizer.integers import integer_graph
 from tinyml_rules.quantizer.join_constants import join_constants
 from tinyml_rules.quantizer.join_conversions import join_conversions
@@ -31,6 +32,7 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     """The integer model of a float32 one; raises the errors of `errors.py`.  `show` gets a line
     for each stage."""
     operators, wish = request.operators, _wish(request)
+    check_flash(request)
     source, signatures = read_signature(request)
     core = float_core(source, operators)
     graph = rewrite(core.graph, operators)
@@ -42,6 +44,9 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     recording = record(graph, operators, samples, show)
     finish = partial(_finished, core, operators)
     chosen = choose(plan, recording, request, show, finish)
+    chosen, int4 = within_flash(
+        request, chosen, finish=finish, write=partial(write, operators=operators), show=show
+    )
     fitted = chosen.fitted
     unrolled = join_conversions(integer_graph(fitted.plan, fitted.scheme), operators)
     found = finish(unrolled)
@@ -57,7 +62,7 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
         *notes_of(graph, samples),
         *chosen.notes,
     )
-    report = of_chosen(report, chosen, samples)
+    report = of_chosen(report, chosen, samples) | ({"int4": int4} if int4 else {})
     model = write(found, operators)
     if plan.in_int16:
         of_int8 = _of_int8(graph, core, recording, request, show)

@@ -11,6 +11,7 @@ from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.ops._shared.operator import Operators, Role
 from tinyml_rules.quantizer.against_int8 import comparison_lines
+from tinyml_rules.quantizer.budget_text import budget_lines
 from tinyml_rules.quantizer.calibrate import Values
 from tinyml_rules.quantizer.choose import ChosenScheme
 from tinyml_rules.quantizer.differences import Layer, differences
@@ -64,8 +65,7 @@ def of_chosen(report: dict[str, Any], chosen: ChosenScheme, samples: Samples) ->
         "judges": 0 if found is None else found.judges,
         "decisions": None if found is None else asdict(found.found.decisions),
         "steps": list(chosen.steps),
-        "measured_on": measured
-        | ({"of": len(samples.calibration.samples)} if is_held_out else {}),
+        "measured_on": measured | ({"of": len(samples.calibration.samples)} if is_held_out else {}),
         **report,
     }
 
@@ -131,6 +131,7 @@ def report_text(report: Mapping[str, Any]) -> str:
     lines = [f"advice: {report['advice']}"]
     if report.get("sqnr_db") is not None:
         lines += [*_of_outputs(report), *comparison_lines(report.get("figures", {}))]
+    lines += budget_lines(report.get("int4", {}))
     if rows:
         lines.append(f"tensor by tensor, over {report['samples']} of the samples:")
     left_out = len(report["tensors"]) - len(rows)

@@ -60,7 +60,10 @@ class QuantizeRequest:
     signature: str = ""
     """The key of the signature whose function is quantized; without it the file's first graph."""
     target: Target | None = None
-    """For the figures that are compared; None for this computer."""
+    """For the figures that are compared, and for its flash, for which weights become int4 where it
+    has to be; None for this computer."""
+    flash: int | None = None
+    """Most bytes of constants, for which weights become int4 instead."""
     operators: Operators = field(default_factory=builtin_operators)
 
 

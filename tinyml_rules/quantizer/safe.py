@@ -55,7 +55,8 @@ def in_int32(plan: Plan, scheme: Scheme) -> Safe:
 
 
 def _widened(plan: Plan, scheme: Scheme, node: Node) -> tuple[int, Numbers, int]:
-    """The weights' tensor, their scales, and how many of them are not the scheme's."""
+    """The weights' tensor, their scales, and how many of them are not the scheme's: none of weights
+    of four bits, whose scales are no finer than those that are safe for eight."""
     places = plan.weights(node)
     assert places is not None
     source, filters, bias = (
@@ -63,6 +64,8 @@ def _widened(plan: Plan, scheme: Scheme, node: Node) -> tuple[int, Numbers, int]
     )
     assert source is not None and filters is not None and bias is not None
     scales = scheme.weights[filters].copy()
+    if filters in scheme.int4:
+        return filters, scales, 0
     rows, of_input = channels_first(plan, filters), scheme.activations[plan.group[source]]
     for _ in range(MOST_DOUBLINGS):
         of_bias = np.abs(scheme.biases[bias] / (of_input.scales[0] * scales))

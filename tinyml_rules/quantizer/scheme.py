@@ -32,12 +32,14 @@ SCALE_OF_NOTHING = 2.0**-7
 @dataclass(frozen=True, eq=False)
 class Scheme:
     """`activations` by group; `weights` and `biases` by tensor, in float64, as `filters`, the
-    integers of weights that are not simply the nearest."""
+    integers of weights that are not simply the nearest, rows as `channels_first` has them.  Of
+    `int4` weights there are always such."""
 
     activations: Mapping[int, Quantization]
     weights: Mapping[int, Numbers]
     biases: Mapping[int, Numbers]
     filters: Mapping[int, Numbers]
+    int4: frozenset[int] = frozenset()
 
     def with_activation(self, group: int, quantization: Quantization) -> Scheme:
         """The same scheme with another quantization of one group."""

@@ -458,6 +458,7 @@ _shtab_tinyml_rules_quantize_options=(
   "*--scales[which scales tensors may have]:scales:(free power-of-two)"
   "*--activations[bits of inputs, outputs and all that is computed]:activations:(8 16)"
   "*--int16[tensors that are int16 in a model of int8, by name, with commas between several\; the operators that make and read them compute with int16]:TENSOR,...:"
+  "--flash[most bytes of constants of the compiled model\: weights become int4 in the layers that lose least for each byte, and in no more than it takes (for a target\: what its flash has room for)]:BYTES:"
   {--full-integer,--no-full-integer}"[refuse operators that would stay float32]"
   "--out[the integer model to write]:INT8.tflite:_files -g \*.tflite"
   "--target[the target, part or board that the model is for]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"

@@ -135,6 +135,9 @@ QUANTIZE_ATTRS = {
         allow_single_file = True,
         doc = "samples of the inputs, as .npy for one input, or .npz by tensor name for several; the first axis counts samples; not needed if the model file has the range of every tensor",
     ),
+    "flash": attr.int(
+        doc = "most bytes of constants of the compiled model: weights become int4 in the layers that lose least for each byte, and in no more than it takes (for a target: what its flash has room for)",
+    ),
     "full_integer": attr.bool(
         default = True,
         doc = "refuse operators that would stay float32",

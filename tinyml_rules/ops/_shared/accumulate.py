@@ -23,7 +23,7 @@ from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.requantization import Requantization, Requantizes
 from tinyml_rules.ops._shared.computed_operands import ComputedNames, computed
-from tinyml_rules.ops._shared.scales import factor_of_sums
+from tinyml_rules.ops._shared.scales import factors_of_sums
 
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
@@ -234,7 +234,7 @@ def multipliers(view: NodeView, *, channels: int) -> tuple[Int32Array, npt.NDArr
     scales = quantization.scales
     if len(scales) == 1:
         scales = scales * channels
-    pairs = [quantize_multiplier(factor_of_sums(view, scale)) for scale in scales]
+    pairs = [quantize_multiplier(each) for each in factors_of_sums(view, scales)]
     return (
         np.array([multiplier for multiplier, _ in pairs], np.int32),
         np.array([shift for _, shift in pairs], np.int8),

@@ -11,13 +11,22 @@ from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.operands import Operand, Operands, int8, plain
 from tinyml_rules.ops._shared.operator import Blocks, Pads
+from tinyml_rules.ops._shared.quantization import Numbers
 from tinyml_rules.ops._shared.real_weights import (
     finite_weights,
     real_operands,
     takes_narrow_weights,
     takes_real_weights,
 )
-from tinyml_rules.ops._shared.spatial import IMAGE, INT16_MAX, RANK, Padding, Sliding, check_window
+from tinyml_rules.ops._shared.spatial import (
+    IMAGE,
+    INT16_MAX,
+    RANK,
+    Padding,
+    Sliding,
+    check_window,
+    patches,
+)
 
 WEIGHTS = (DType.INT8, DType.INT4)
 """Element types."""
@@ -46,6 +55,25 @@ def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
         Sliding(height, attrs.stride_height, attrs.dilation_height, attrs.border[0]),
         Sliding(width, attrs.stride_width, attrs.dilation_width, attrs.border[1]),
     )
+
+
+def seen_by_groups(view: NodeView, image: Numbers) -> Numbers:
+    """What weights whose last axis is the channels of a group are multiplied with, as `Seen`."""
+    return _windows_seen(view, image, view["weights"].shape[-1])
+
+
+def seen_by_channels(view: NodeView, image: Numbers) -> Numbers:
+    """The same of weights that see one channel each."""
+    return _windows_seen(view, image, 1)
+
+
+def _windows_seen(view: NodeView, image: Numbers, channels: int) -> Numbers:
+    """The values of all windows, of so many channels at a time, 0 outside the image."""
+    windows = patches(image, *slidings(view), output=view.output, fill=0)
+    height, width, inputs = windows.shape[3:]
+    groups = inputs // channels
+    by_group = windows.reshape(-1, height * width, groups, channels).transpose(2, 0, 1, 3)
+    return by_group.reshape(groups, -1, height * width * channels)
 
 
 def operands_of(*, axis: int, may_be_computed: bool = False) -> Operands:

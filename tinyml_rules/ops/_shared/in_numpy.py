@@ -21,7 +21,7 @@ from tinyml_rules.arithmetic.fixed_point import (
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ops._shared.activated import activation_of, plain_bounds
-from tinyml_rules.ops._shared.scales import factor_of_sums, quotient
+from tinyml_rules.ops._shared.scales import factors_of_sums, quotient
 
 Int8Array = npt.NDArray[np.int8]
 
@@ -61,10 +61,8 @@ def weighted_output(
     each channel brought from the scale of its sums to the output's."""
     result, bias, of_weights = view.output, view.optional("bias"), view["weights"].quantization
     assert of_weights is not None
-    factors = np.array(
-        [quantize_multiplier(factor_of_sums(view, scale)) for scale in of_weights.scales], np.int64
-    )
-    multiplier, shift = factors.T
+    factors = factors_of_sums(view, of_weights.scales)
+    multiplier, shift = np.array([quantize_multiplier(each) for each in factors], np.int64).T
     if result.dtype is DType.INT16 and (bias is None or bias.dtype is not DType.INT32):
         sums = products if bias is None else products + values[bias.index].astype(np.int64)
         scaled = multiply_by_16_bits(sums, of_16_bits(multiplier), shift)

@@ -31,6 +31,12 @@ class Relation(Enum):
     """All tensors have the same one."""
 
 
+Seen = Callable[[NodeView, Numbers], Numbers]
+"""What each output channel's sums multiply by its weights, in their order: of a node and its input
+without the zero point, [groups, sums, values].  Output channels see the groups in order, as many
+channels each."""
+
+
 @dataclass(frozen=True)
 class Weights:
     """Positions of a weighted sum's operands, and the axis of the weights that is the output
@@ -40,6 +46,12 @@ class Weights:
     source: int = 0
     weights: int = 1
     bias: int = 2
+    int4_version: int = 0
+    """The operator's first version that takes int8 with weights of int4; 0: none does."""
+    has_int4_per_axis: bool = True
+    """Whether TFLM takes a scale for each output channel of such weights."""
+    seen: Seen | None = None
+    """For an operator whose weights may be rounded by what they are multiplied with."""
 
 
 @dataclass(frozen=True)

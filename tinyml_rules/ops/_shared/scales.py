@@ -7,6 +7,7 @@ one to double.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -23,13 +24,13 @@ def product(view: NodeView, first: float, second: float) -> float:
     return found if math.isfinite(found) else first * second
 
 
-def factor_of_sums(view: NodeView, scale: float) -> float:
-    """From the scale of sums, the input's times that of the weights, to the output's: in double,
+def factors_of_sums(view: NodeView, scales: Sequence[float]) -> list[float]:
+    """From the scales of sums, the input's times those of the weights, to the output's: in double,
     but for the product in LiteRT's kernels for uint8 (`GetQuantizedConvolutionMultipler`)."""
     before, after = view["input"].scale, view.output.scale
     if view.is_of_uint8:
-        return product(view, before, scale) / after
-    return before * scale / after
+        return [product(view, before, scale) / after for scale in scales]
+    return [before * scale / after for scale in scales]
 
 
 def quotient(view: NodeView, first: float, second: float) -> float:

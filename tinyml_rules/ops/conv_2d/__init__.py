@@ -23,6 +23,7 @@ from tinyml_rules.ops._shared.computed_weights import computed_meaning, computed
 from tinyml_rules.ops._shared.convolution import (
     ConvolutionAttrs,
     check_options,
+    seen_by_groups,
     with_border,
     with_dilation,
     without_padding,
@@ -281,5 +282,7 @@ OP = Op(
             interval=weighted_interval(products),
         ),
     ),
-    quantization=weighted(Weights(axis=0), version=3),
+    quantization=weighted(
+        Weights(axis=CHANNEL_AXIS, int4_version=7, seen=seen_by_groups), version=3
+    ),
 )

@@ -40,6 +40,7 @@ from tinyml_rules.ops.fully_connected.op import (
     check_options,
     check_vectors,
     prepare,
+    seen,
 )
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_litert, oracle_of_real
 from tinyml_rules.ops.fully_connected.paged import pack
@@ -278,5 +279,7 @@ OP = Op(
         replace(_INTEGERS, takes=centred.takes, prepare=centred.prepare, kernels=_CENTRED),
         _INTEGERS,
     ),
-    quantization=weighted(Weights(axis=0), version=4),
+    quantization=weighted(
+        Weights(axis=0, int4_version=10, has_int4_per_axis=False, seen=seen), version=4
+    ),
 )

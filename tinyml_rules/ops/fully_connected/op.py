@@ -45,6 +45,7 @@ from tinyml_rules.ops._shared.accumulate import (
 )
 from tinyml_rules.ops._shared.accumulate import multipliers as channel_multipliers
 from tinyml_rules.ops._shared.operands import Operand, int8, plain
+from tinyml_rules.ops._shared.quantization import Numbers
 from tinyml_rules.ops._weighted.of_node import sums_of_node
 
 WEIGHTS = (DType.INT8, DType.INT4)
@@ -139,6 +140,11 @@ def check_vectors(view: NodeView) -> Iterator[str]:
             f"output tensor {result} has shape {list(result.shape)}, "
             f"expected {vectors} vectors of {output_count}"
         )
+
+
+def seen(view: NodeView, vectors: Numbers) -> Numbers:
+    """What the weights are multiplied with: every vector, by all outputs."""
+    return vectors.reshape(1, -1, view["weights"].shape[-1])
 
 
 def prepare(view: NodeView) -> Work[Sums]:
