@@ -70,4 +70,3 @@ class Sums:
     @property
     def sqnr(self) -> float:
         return sqnr(self.signal, self.noise)
-

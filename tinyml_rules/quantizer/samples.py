@@ -172,9 +172,7 @@ def _array_of(tensor: Tensor, arrays: Arrays, needed: Sequence[Tensor]) -> Array
     if len(arrays.by_name) == 1:
         return next(iter(arrays.by_name.values()))
     fitting = [
-        name
-        for name, values in arrays.by_name.items()
-        if name != LABELS and _fits(tensor, values)
+        name for name, values in arrays.by_name.items() if name != LABELS and _fits(tensor, values)
     ]
     if len(fitting) != 1:
         held = ", ".join(f"{name!r} {list(v.shape)}" for name, v in arrays.by_name.items())
