@@ -45,8 +45,10 @@ class Recorded:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """Samples for the calibration, and others that only judge."""
+    """Samples for the calibration, and others that only judge; `judged` has each output and the
+    tensor by which choices are judged for it."""
 
+    judged: tuple[tuple[int, int], ...]
     samples: tuple[Recorded, ...]
     validation: tuple[Recorded, ...] = ()
 
@@ -69,7 +71,8 @@ class Recording:
 
     def without(self, fold: int) -> Recording:
         """The same without the samples of a fold."""
-        return Recording(tuple(each for each in self.samples if each.fold != fold))
+        kept = tuple(each for each in self.samples if each.fold != fold)
+        return Recording(self.judged, kept)
 
     def of(self, fold: int) -> tuple[Recorded, ...]:
         """The samples of a fold that were kept."""
@@ -112,7 +115,8 @@ def record(graph: Graph, operators: Operators, samples: Samples, show: Show) -> 
         )
         for place in _kept(len(others.samples), MOST_KEPT)
     ]
-    return Recording(tuple(found), tuple(judging))
+    judged = zip(graph.outputs, judged_tensors(graph, operators), strict=True)
+    return Recording(tuple(judged), tuple(found), tuple(judging))
 
 
 def ends_of(values: Array) -> tuple[float, float]:
@@ -175,8 +179,9 @@ def _judged(graph: Graph, operators: Operators, made: Mapping[int, Node], index:
     if rule is None or rule.output is None:
         return index
     source = made[index].inputs[0]
-    is_computed = source in made and graph.tensors[source].dtype is DType.FLOAT32
-    return source if source is not None and is_computed else index
+    if source is None or source not in made:
+        return index
+    return source if graph.tensors[source].dtype is DType.FLOAT32 else index
 
 
 def _most_samples(graph: Graph) -> int:

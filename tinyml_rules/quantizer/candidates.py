@@ -1,5 +1,5 @@
-"""The ways to choose the numbers of a quantization: each is a function of a plan and a recording, so
-that it can be fitted without the samples that judge it.
+"""The ways to choose the numbers of a quantization: each is a function of a plan and a recording,
+so that it can be fitted without the samples that judge it.
 
 A way begins with plain numbers and takes steps; a new one is a row of WAYS.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from tinyml_rules.quantizer.calibrate import Recording
 from tinyml_rules.quantizer.correct_bias import with_corrected_biases
@@ -80,7 +82,10 @@ def _ranges(found: Fitted) -> Fitted:
 
 
 def _weights(found: Fitted) -> Fitted:
-    return replace(found, scheme=with_best_weights(found.plan, found.scheme, CHANNEL_SHARES))
+    scheme = with_best_weights(found.plan, found.scheme, CHANNEL_SHARES)
+    before = found.scheme.weights
+    is_same = all(np.array_equal(each, before[index]) for index, each in scheme.weights.items())
+    return found if is_same else replace(found, scheme=scheme)
 
 
 def _halves(found: Fitted) -> Fitted:
@@ -129,12 +134,7 @@ WAYS: Mapping[Scales, tuple[tuple[str, ...], ...]] = {
         (EQUAL, BIASES),
         (EQUAL, RANGES, BIASES),
         (MARGIN,),
-        (RANGES,),
     ),
-    Scales.POWER_OF_TWO: (
-        (BIASES,),
-        (HALVES, BIASES),
-        (HALVES,),
-    ),
+    Scales.POWER_OF_TWO: ((BIASES,), (HALVES, BIASES)),
 }
 """Steps that are tried after the plain numbers, by kind of scales."""

@@ -12,11 +12,12 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import pairwise
 from operator import add
 
 from tinyml_rules.errors import Note, Problem
 from tinyml_rules.ir.graph import Graph
-from tinyml_rules.quantizer.calibrate import Recorded, Recording, Show, judged_tensors
+from tinyml_rules.quantizer.calibrate import Recorded, Recording, Show
 from tinyml_rules.quantizer.candidates import BEGINS, STEPS, WAYS, Fitted, Way
 from tinyml_rules.quantizer.integers import integer_graph
 from tinyml_rules.quantizer.plan import Plan
@@ -73,7 +74,6 @@ class _Choice:
     plan: Plan
     scales: Scales
     finish: Callable[[Graph], Graph]
-    tensors: tuple[tuple[int, int], ...]
     known: dict[tuple[int, Way], Fitted] = field(default_factory=dict)
 
     def fitted(self, judge: _Judge, way: Way) -> Fitted:
@@ -88,17 +88,17 @@ class _Choice:
         return self.known[key]
 
     def changes_nothing(self, judge: _Judge, way: Way) -> bool:
-        """Whether a step on the way gives back what it gets."""
+        """Whether a step on the way gives back what it gets; what follows it is not fitted."""
         befores = (Way(way.begin, way.steps[:count]) for count in range(len(way.steps) + 1))
-        found = [self.fitted(judge, each) for each in befores]
-        return any(one is two for one, two in zip(found[:-1], found[1:], strict=True))
+        fitted = (self.fitted(judge, each) for each in befores)
+        return any(one is two for one, two in pairwise(fitted))
 
     def judged(self, judge: _Judge, way: Way) -> Quality:
         """By the judge's samples."""
         found = self.fitted(judge, way)
         scheme = in_int32(found.plan, found.scheme).scheme
         graph = self.finish(integer_graph(found.plan, scheme))
-        return quality(graph, self.plan.operators, judge.samples, self.tensors)
+        return quality(graph, self.plan.operators, judge.samples, judge.recording.judged)
 
 
 def choose(
@@ -109,9 +109,7 @@ def choose(
     finish: Callable[[Graph], Graph] = lambda graph: graph,
 ) -> ChosenScheme:
     """The best way that its judges confirm, fitted with all samples."""
-    judged = judged_tensors(plan.graph, plan.operators)
-    tensors = tuple(zip(plan.graph.outputs, judged, strict=True))
-    choice = _Choice(plan, request.scales, finish, tensors)
+    choice = _Choice(plan, request.scales, finish)
     judges = [] if request.is_plain else list(_judges(recording))
     begins = [Way(name) for name in BEGINS[request.scales]]
     everything = _Judge(ALL, recording, ())

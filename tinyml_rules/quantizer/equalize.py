@@ -1,5 +1,5 @@
-"""Channels of a tensor between two weighted sums, scaled so that all fill its range: the factor of a
-channel goes into the weights and the bias that make it, its inverse into the weights that read it.
+"""Channels of a tensor between two weighted sums, scaled so that all fill its range: the factor of
+a channel goes into the weights and the bias that make it, its inverse into those that read it.
 
 Cross-layer equalization (Nagel et al. 2019, "Data-Free Quantization Through Weight Equalization and
 Bias Correction", section 4.1) by what the samples show.  Factors are powers of two, so that the
@@ -91,8 +91,8 @@ def _kind(plan: Plan, index: int, maker: Node, reader: Node) -> bool | None:
 
 
 def _factors(pair: _Pair, samples: Sequence[Values]) -> Numbers:
-    """A power of two for each channel: up to the largest channel's, or half of the way where weights
-    of all channels share a scale."""
+    """A power of two for each channel: up to the largest channel's, or half of the way where
+    weights of all channels share a scale."""
     most = np.max([_greatest(each[pair.tensor]) for each in samples], axis=0)
     top = float(most.max())
     return np.array([2.0 ** _doubled(top, float(each), pair) for each in most])

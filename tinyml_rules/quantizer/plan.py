@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Quantization, Tensor
@@ -62,7 +63,7 @@ class Plan:
         rule = self.rule(node)
         return None if rule is None else constant_weights(NodeView(self.graph, node), rule)
 
-    @property
+    @cached_property
     def matrices(self) -> tuple[tuple[Node, Matrix], ...]:
         """The weighted sums of nodes that keep values."""
         found = ((node, self.rule(node)) for node in self.graph.nodes)
@@ -73,7 +74,7 @@ class Plan:
             for matrix in rule.memory.sums
         )
 
-    @property
+    @cached_property
     def weighted(self) -> tuple[Node, ...]:
         """The nodes of weighted sums."""
         return tuple(node for node in self.graph.nodes if self.weights(node) is not None)

@@ -3,6 +3,7 @@ else."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -21,6 +22,10 @@ from tinyml_rules.quantizer.scheme import (
     in_power_of_two,
     symmetric,
 )
+
+MARGIN = math.log(2)
+"""The mean of what as many runs again add to an end, in gaps between the outermost two: of values
+with an exponential tail the largest of n grows as ln n times the mean gap (Renyi 1953)."""
 
 
 def by_ends(plan: Plan, ranges: Mapping[int, Range]) -> Scheme:
@@ -44,9 +49,8 @@ def by_ends(plan: Plan, ranges: Mapping[int, Range]) -> Scheme:
 
 
 def with_margin(recording: Recording) -> dict[int, Range]:
-    """The ranges of all tensors, each end as far beyond the outermost of all runs as that is beyond
-    the second: what the samples did not show (the jackknife's estimate of an end, Robson and Whitlock
-    1964, "Estimation of a Truncation Point").  Runs, because neighbours are alike."""
+    """The ranges of all tensors, each end beyond the outermost of all runs by MARGIN of what that is
+    beyond the second: what the samples did not show.  Runs, because neighbours are alike."""
     runs = [
         union(each.ends for each in recording.samples if each.run == run)
         for run in sorted({each.run for each in recording.samples})
@@ -58,7 +62,8 @@ def _with_margin(ends: Sequence[Range]) -> Range:
     lows, highs = sorted(low for low, _ in ends), sorted(high for _, high in ends)
     if len(ends) < 2:
         return lows[0], highs[0]
-    return 2 * lows[0] - lows[1], 2 * highs[-1] - highs[-2]
+    low = lows[0] - MARGIN * (lows[1] - lows[0])
+    return low, highs[-1] + MARGIN * (highs[-1] - highs[-2])
 
 
 def _quantization(plan: Plan, group: int, low: float, high: float) -> Quantization:
