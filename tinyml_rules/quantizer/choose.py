@@ -9,11 +9,12 @@ together, which the few of most noise decide.  Then it is fitted once more, with
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
 from operator import add
+from typing import Any
 
 from tinyml_rules.errors import Note, Problem
 from tinyml_rules.ir.graph import Graph
@@ -49,12 +50,13 @@ class Judgement:
 @dataclass(frozen=True, eq=False)
 class ChosenScheme:
     """The scheme, its plan and the samples; how it was judged, None where nothing was; the steps
-    that were taken, and what there is to say."""
+    that were taken, what there is to say, and what the report has of int4 weights, if anything."""
 
     fitted: Fitted
     judgement: Judgement | None
     steps: tuple[str, ...]
     notes: tuple[Problem, ...]
+    int4: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

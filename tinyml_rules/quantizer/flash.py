@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from tinyml_rules.compiler import select_program
 from tinyml_rules.errors import Note, TinymlError, UsageError
@@ -42,18 +41,16 @@ def check_flash(request: QuantizeRequest) -> None:
 def within_flash(
     request: QuantizeRequest,
     chosen: ChosenScheme,
-    *,
     finish: Callable[[Graph], Graph],
     write: Callable[[Graph], bytes],
     show: Show,
-) -> tuple[ChosenScheme, dict[str, Any]]:
-    """The scheme with as many layers of int4 as the budget takes, or the part, and what the report
-    has of them, nothing where int8 fits.  `finish` is what else becomes of an integer graph.
-    Weights are rounded without the samples that judge them.  Raises UsageError for a budget below
-    what int4 gives."""
+) -> ChosenScheme:
+    """The scheme with as many layers of int4 as the budget takes, or the part.  `finish` is what
+    else becomes of an integer graph.  Weights are rounded without the samples that judge them.
+    Raises UsageError for a budget below what int4 gives."""
     flash, fitted = _flash(request, lambda graph: write(finish(graph))), chosen.fitted
     if flash is None or not fitted.recording.chosen:
-        return chosen, {}
+        return chosen
     samples, judging = _apart(fitted.recording)
 
     def judge(graph: Graph) -> Quality:
@@ -65,13 +62,14 @@ def within_flash(
         if request.flash is not None:
             raise
         what = f"it does not fit {flash.of}: {error.problems[0].what}"
-        return replace(chosen, notes=(*chosen.notes, Note(fitted.plan.graph.name, what))), {}
+        return replace(chosen, notes=(*chosen.notes, Note(fitted.plan.graph.name, what)))
     except TinymlError:
         if request.flash is not None:
             raise
-        return chosen, {}  # the compiler says why when the model is compiled
-    is_asked = request.flash is not None or found.report["layers"]
-    return _chosen(chosen, found), found.report if is_asked else {}
+        return chosen  # the compiler says why when the model is compiled
+    if request.flash is None and not found.report["layers"]:
+        return chosen
+    return replace(_chosen(chosen, found), int4=found.report)
 
 
 def _apart(recording: Recording) -> tuple[Sequence[Values], Sequence[Recorded]]:

@@ -44,9 +44,7 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     recording = record(graph, operators, samples, show)
     finish = partial(_finished, core, operators)
     chosen = choose(plan, recording, request, show, finish)
-    chosen, int4 = within_flash(
-        request, chosen, finish=finish, write=partial(write, operators=operators), show=show
-    )
+    chosen = within_flash(request, chosen, finish, partial(write, operators=operators), show)
     fitted = chosen.fitted
     unrolled = join_conversions(integer_graph(fitted.plan, fitted.scheme), operators)
     found = finish(unrolled)
@@ -62,7 +60,7 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
         *notes_of(graph, samples),
         *chosen.notes,
     )
-    report = of_chosen(report, chosen, samples) | ({"int4": int4} if int4 else {})
+    report = of_chosen(report, chosen, samples)
     model = write(found, operators)
     if plan.in_int16:
         of_int8 = _of_int8(graph, core, recording, request, show)

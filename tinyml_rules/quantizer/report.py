@@ -65,6 +65,7 @@ def of_chosen(report: dict[str, Any], chosen: ChosenScheme, samples: Samples) ->
         "judges": 0 if found is None else found.judges,
         "decisions": None if found is None else asdict(found.found.decisions),
         "steps": list(chosen.steps),
+        **({"int4": chosen.int4} if chosen.int4 else {}),
         "measured_on": measured | ({"of": len(samples.calibration.samples)} if is_held_out else {}),
         **report,
     }
