@@ -63,8 +63,8 @@ NETWORK = chain(
         ),
     ]
 )
-LAYERS = {"w0": (7, 6), "w1": (7, 12), "w2": (7, 5), "w3": (10, 1)}
-"""Version of the operator and number of scales that TFLM and LiteRT ask for, by weights."""
+LAYERS = {"w0": (7, 6), "w2": (7, 5), "w3": (10, 1)}
+"""Version of the operator and number of scales that TFLM and LiteRT ask for, by int4 weights."""
 
 
 def constant_bytes(model: bytes) -> int:
@@ -88,7 +88,7 @@ def least() -> int:
     text = str(caught.value)
     found = re.fullmatch(
         r"flash: error: 1 bytes of constants, expected at least ([0-9,]+), which int4 weights in "
-        r"all 4 layers that can have them give for host; with int8 it is ([0-9,]+)",
+        r"all 3 layers that can have them give for host; with int8 it is ([0-9,]+)",
         text,
     )
     assert found, text
@@ -98,14 +98,16 @@ def least() -> int:
 
 
 def test_all_layers_in_tflm(tmp_path: Path) -> None:
-    """The least budget makes every layer int4: TFLM takes the file, and has our bytes, as has the C
+    """The least budget makes every layer int4 that can save something: TFLM takes the file, and has our bytes, as has the C
     under sanitizers; scales and versions are what it asks for."""
     model = of_budget(least()).model
     equals_tflm(model)
     graph = graph_of(model)
     for node in graph.nodes:
         weights = NodeView(graph, node).input(1)
-        assert weights.dtype is DType.INT4
+        assert (weights.dtype is DType.INT4) == (weights.name in LAYERS)
+        if weights.dtype is not DType.INT4:
+            continue
         assert weights.quantization is not None
         assert (node.version, len(weights.quantization.scales)) == LAYERS[weights.name]
         assert np.abs(weights.data).max() <= 7  # type: ignore[arg-type]
@@ -122,7 +124,7 @@ def test_budget_is_met_and_no_layer_is_int4_in_vain(share: float) -> None:
     report = found.report["int4"]
     assert constant_bytes(found.model) == report["bytes"] <= flash < report["int8_bytes"] == int8
     chosen = [each for each in report["layers"] if each["is_int4"]]
-    assert 0 < len(chosen) < 4
+    assert 0 < len(chosen) < 3
     assert all(report["bytes"] + each["saved_bytes"] > flash for each in chosen)
     narrow = {each.name for each in graph_of(found.model).tensors if each.dtype is DType.INT4}
     assert narrow == {each["weights"] for each in chosen}
@@ -195,9 +197,9 @@ def test_same_bytes_with_another_blas(tmp_path: Path) -> None:
     assert (tmp_path / "o.tflite").read_bytes() == of_budget(least()).model
 
 
-KEYWORDS = {18_886: 0.01, 16_684: 0.02}
-"""Most loss of accuracy by budget: constants in which weights are 60 % and 50 % of those in int8,
-which are 22,016 of 27,692 bytes."""
+KEYWORDS = {18_886: 0.01, 17_776: 0.02}
+"""Most loss of accuracy by budget: constants in which weights are 60 % of those in int8, which are
+22,016 of 27,692 bytes, and the least."""
 
 
 def test_keyword_spotter(

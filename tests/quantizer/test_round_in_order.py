@@ -34,12 +34,6 @@ SUMS: Mapping[str, ModelSpec] = {
         (1, 9, 7, 4),
         {"Padding": SAME, "DilationHFactor": 3, "DilationWFactor": 2, **STRIDES},
     ),
-    "depthwise": one(
-        "DEPTHWISE_CONV_2D",
-        [IMAGE, reals("w", (1, 3, 2, 6)), reals("b", (6,), scale=0)],
-        (1, 5, 4, 6),
-        {"Padding": SAME, "DepthMultiplier": 2, "StrideW": 2, "StrideH": 2},
-    ),
     "vectors": one(
         "FULLY_CONNECTED",
         [real("x", (3, 8)), reals("w", (5, 8)), reals("b", (5,), scale=0)],

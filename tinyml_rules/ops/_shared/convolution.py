@@ -58,17 +58,9 @@ def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
 
 
 def seen_by_groups(view: NodeView, image: Numbers) -> Numbers:
-    """What weights whose last axis is the channels of a group are multiplied with, as `Seen`."""
-    return _windows_seen(view, image, view["weights"].shape[-1])
-
-
-def seen_by_channels(view: NodeView, image: Numbers) -> Numbers:
-    """The same of weights that see one channel each."""
-    return _windows_seen(view, image, 1)
-
-
-def _windows_seen(view: NodeView, image: Numbers, channels: int) -> Numbers:
-    """The values of all windows, of so many channels at a time, 0 outside the image."""
+    """What weights whose last axis is the channels of a group are multiplied with, as `Seen`: the
+    values of all windows, 0 outside the image."""
+    channels = view["weights"].shape[-1]
     windows = patches(image, *slidings(view), output=view.output, fill=0)
     height, width, inputs = windows.shape[3:]
     groups = inputs // channels

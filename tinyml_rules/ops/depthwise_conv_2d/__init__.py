@@ -13,7 +13,6 @@ from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning, computed_real_meaning
 from tinyml_rules.ops._shared.convolution import (
     check_options,
-    seen_by_channels,
     with_border,
     with_dilation,
     without_padding,
@@ -196,7 +195,5 @@ OP = Op(
             interval=weighted_interval(products),
         ),
     ),
-    quantization=weighted(
-        Weights(axis=CHANNEL_AXIS, int4_version=7, seen=seen_by_channels), version=3
-    ),
+    quantization=weighted(Weights(axis=CHANNEL_AXIS), version=3),
 )
