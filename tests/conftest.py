@@ -45,9 +45,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--mutations",
         type=int,
-        default=2000,
+        default=1000,
         metavar="COUNT",
-        help="how many broken copies of models the reader is tried on (default: 2000)",
+        help="how many broken copies of models the reader is tried on (default: 1000)",
     )
     group.addoption(
         "--all-targets",
@@ -69,9 +69,9 @@ def add_random_models(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--examples",
         type=int,
-        default=5,
+        default=3,
         metavar="COUNT",
-        help="how many random models to draw of every operator (default: 5)",
+        help="how many random models to draw of every operator (default: 3)",
     )
     group.addoption(
         "--random-seed",
@@ -108,9 +108,9 @@ def add_choice(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--graphs",
         type=int,
-        default=30,
+        default=20,
         metavar="COUNT",
-        help="how many random models of many operators there are (default: 30)",
+        help="how many random models of many operators there are (default: 20)",
     )
     group.addoption(
         "--variants",
@@ -122,9 +122,9 @@ def add_choice(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--sensors",
         type=int,
-        default=30,
+        default=20,
         metavar="COUNT",
-        help="how many random descriptions of sensors and decisions there are (default: 30)",
+        help="how many random descriptions of sensors and decisions there are (default: 20)",
     )
 
 

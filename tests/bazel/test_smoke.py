@@ -17,8 +17,6 @@ from tinyml_rules.target.target import load_target
 
 CORES = {
     "atmega2560": "avr:6",
-    "nrf51": "v6S-M",
-    "nrf52840": "VFPv4-D16",
     "mps3_an547": "MVE Integer and FP",
 }
 """Parts, and what readelf tells of code for each alone."""

@@ -18,6 +18,7 @@ from tests.emit.small_networks import average, descending, small_layers
 from tests.ops.test_int16_streams import network as int16_network
 from tests.passes.test_widen_weights import IN_FLASH, PAIRS
 from tests.support.chained import chained
+from tests.support.combined import targets_of_own_pieces
 from tests.support.first_layers import first_layers
 from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
 from tests.weights.external import conv_then_dense
@@ -104,11 +105,19 @@ class Sample:
     is_way: bool = False
     """It is there for a way to use memory, whatever its kernels are."""
 
+    @property
+    def may_call_pieces(self) -> bool:
+        """Whether it is of an operator with sums of products, by its name."""
+        return any(operator in self.name for operator in WEIGHTED)
+
 
 def everything(target_name: str) -> tuple[Compiled, ...]:
-    """Every sample, compiled for the target."""
+    """Every sample, compiled for the target; where the C is another target's but for pieces of a
+    core, those that may call them."""
     target = _with_region(load_target(target_name))
-    return tuple(_needed([(each, _compile(each, target)) for each in samples(target)]))
+    is_of_pieces = target_name in targets_of_own_pieces()
+    found = [each for each in samples(target) if each.may_call_pieces or not is_of_pieces]
+    return tuple(_needed([(each, _compile(each, target)) for each in found]))
 
 
 def words_of(compiled: Compiled) -> set[str]:

@@ -2,7 +2,7 @@
 
     pytest tests/model_file/test_malformed.py --mutations=20000
 
-is the full run, as `./tinyml conformance mutations=20000` is; by default some two thousand copies
+is the full run, as `./tinyml conformance mutations=20000` is; by default some thousand copies
 are tried, and other ones with another seed.  The same numbers give the same
 copies: `python -m tests.model_file.malformed_worker MODEL NUMBER 1` tries a single one again.
 """

@@ -37,7 +37,8 @@ from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import Target
 from tinyml_rules.target.toolchain import Memory, MemoryRegion
 
-MODELS = 40
+MODELS = 20
+"""Of each kind; random graphs of all operators are as many as `conformance` is told."""
 MODELS_A_BINARY = 20
 SAMPLES = 4
 SCHEDULES = ((Mode.LAYER, False), (Mode.AUTO, False), (Mode.AUTO, True), (Mode.STREAM, False))
@@ -79,7 +80,7 @@ def schedules_of(program: Program) -> Iterator[Schedule]:
 
 SOUND = settings(
     derandomize=True,
-    max_examples=100,
+    max_examples=60,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
@@ -98,7 +99,7 @@ def test_every_schedule_of_larger_images_is_sound(model: bytes) -> None:
     assert auto <= layer
 
 
-@settings(SOUND, max_examples=40)
+@settings(SOUND, max_examples=30)
 @given(chains(BRANCHES))
 def test_every_schedule_of_branches_is_sound(model: bytes) -> None:
     layer, auto, *_ = map(ram_bytes, schedules_of(program_of(model)))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 from tests.support.combined import SANITIZED
-from tests.support.operator_cases import cases_of, file_of, samples_of
-from tests.support.stages import selected
+from tests.support.operator_cases import cases_of, graph_of, samples_of
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.lower.select import select
+from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import Case
 from tinyml_rules.target.target import load_target
 
@@ -19,7 +20,8 @@ IN_TURN = ("nrf51", "lm3s6965", "atsamv71", "mps3_an547")
 def kernels_of(case: Case, target_name: str) -> tuple[Kernel, ...]:
     """Those of its steps."""
     name = "host" if target_name == SANITIZED else target_name
-    program = selected(file_of(case), features=load_target(name).features)
+    graph = graph_of(case, name="model")  # which is the same for the next target
+    program = select(graph, load_target(name).features, builtin_operators())
     return tuple(step.kernel for step in program.steps)
 
 

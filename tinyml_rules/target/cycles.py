@@ -178,6 +178,11 @@ def _rules(
     for name, patterns in classes.items():
         text = cost(name, "", "1")
         cycles, per_cycle = _cost(text)
+        pairing, pipes = _pairing(name, table), _pipes(name, table)
+        taken, after_load, after_short = (
+            _cost(cost(name, ending, text))[0] for ending in (TAKEN, AFTER_LOAD, AFTER_SHORT)
+        )
+        result = _cost(cost(name, RESULT, "1"))[0]
         for pattern in patterns:
             encoding = in_memory(pattern, architecture)
             yield Rule(
@@ -187,15 +192,15 @@ def _rules(
                 listed=bits(encoding, "rR"),
                 cost=cycles,
                 per_cycle=per_cycle,
-                taken=_cost(cost(name, TAKEN, text))[0],
-                after_load=_cost(cost(name, AFTER_LOAD, text))[0],
-                after_short=_cost(cost(name, AFTER_SHORT, text))[0],
-                result=_cost(cost(name, RESULT, "1"))[0],
+                taken=taken,
+                after_load=after_load,
+                after_short=after_short,
+                result=result,
                 is_load=name in _LOADS,
                 loads=name.startswith("load"),
-                pairing=_pairing(name, table),
-                pipes=_pipes(name, table),
-                operands=tuple(operands(encoding)),
+                pairing=pairing,
+                pipes=pipes,
+                operands=operands(encoding),
             )
 
 

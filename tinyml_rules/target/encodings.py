@@ -5,8 +5,9 @@ The costs of a class belong to a core (`cycles.py`).  Standard library only, lik
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import IntEnum
+from functools import cache
 
 
 class Role(IntEnum):
@@ -214,14 +215,18 @@ def in_memory(pattern: str, architecture: str) -> str:
     return text[16:] + text[:16] if architecture == "arm" else text
 
 
+@cache
 def bits(text: str, wanted: str) -> int:
     """A number with a bit for each of these letters in a pattern as it is in memory."""
     return int("".join("1" if each in wanted else "0" for each in text), 2)
 
 
-def operands(text: str) -> Iterator[tuple[Role, int]]:
+@cache
+def operands(text: str) -> tuple[tuple[Role, int], ...]:
     """What is done with each register that a pattern as it is in memory has, and where its number
     is."""
-    for letter in dict.fromkeys(text):
-        for role in _ROLES.get(letter, ()):
-            yield role, bits(text, letter)
+    return tuple(
+        (role, bits(text, letter))
+        for letter in dict.fromkeys(text)
+        for role in _ROLES.get(letter, ())
+    )
