@@ -24,7 +24,8 @@ def samples_of(bits: AnyArray, decimation: int) -> Samples:
     sums = np.convolve(filtered[decimation - 1 :: decimation], (-1, 10, -1))
     unit = 8 * decimation**3
     rounded = (2 * 2**15 * sums[: bits.size // decimation] + unit) // (2 * unit)
-    return np.clip(rounded, -(2**15), 2**15 - 1).astype(np.int16)
+    found: Samples = np.clip(rounded, -(2**15), 2**15 - 1).astype(np.int16)
+    return found
 
 
 def modulated(samples: AnyArray, decimation: int) -> AnyArray:

@@ -55,9 +55,11 @@ def test_constants_without_end_elsewhere(place: str, value: float) -> None:
     weights[2, 1] = value
     half = TensorSpec("w", (7, 12), "float16", data=weights)
     wide = real("wide", (7, 12))
-    layer = ("FULLY_CONNECTED", [ROW, wide], real("result", (1, 7)), {})
+    result = real("result", (1, 7))
     specs = {
-        "half": chain([("DEQUANTIZE", [half], wide, {}), layer]),
+        "half": chain(
+            [("DEQUANTIZE", [half], wide, {}), ("FULLY_CONNECTED", [ROW, wide], result, {})]
+        ),
         "loop": with_weight_in_loop(gru_network(3, 4, [5]), value),
     }
     text = refused(specs[place])

@@ -54,9 +54,10 @@ def test_no_such_signature() -> None:
 
 def test_at_the_command_line(tmp_path: Path) -> None:
     """`--signature`, with samples of that function."""
-    model, samples, out = (tmp_path / name for name in ("m.tflite", "cal.npz", "out.tflite"))
+    model, samples, out = (tmp_path / name for name in ("m.tflite", "cal.npy", "out.tflite"))
     model.write_bytes(build_model(BOTH))
-    np.savez(samples, **drawn(CONVOLUTION))
+    (values,) = drawn(CONVOLUTION).values()
+    np.save(samples, values)
     options = ["--calibration", str(samples), "--out", str(out), "--signature", "embed"]
     assert main(["quantize", str(model), *options]) == 0
     assert [node.op for node in graph_of(out.read_bytes()).nodes] == ["conv_2d"]

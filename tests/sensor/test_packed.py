@@ -28,7 +28,8 @@ def rgb565(words: AnyArray, channels: int) -> AnyArray:
     red, blue = (each * 8 + each // 4 for each in five)
     green = six * 4 + six // 16
     if channels == 1:
-        return (red * 19595 + green * 38470 + blue * 7471 + 2**15)[:, None] // 2**16
+        light: AnyArray = (red * 19595 + green * 38470 + blue * 7471 + 2**15)[:, None] // 2**16
+        return light
     return np.stack([red, green, blue], axis=1)
 
 
@@ -53,7 +54,8 @@ def yuv(pairs: AnyArray, channels: int, *, is_limited: bool) -> AnyArray:
     green = light + u * factors[2] + v * factors[3]
     blue = light + u * factors[4]
     rows = [light] if channels == 1 else [red, green, blue]
-    return np.clip(np.stack(rows, axis=-1) // 2**16, 0, 255).reshape(-1, channels)
+    found: AnyArray = np.clip(np.stack(rows, axis=-1) // 2**16, 0, 255)
+    return found.reshape(-1, channels)
 
 
 def pairs_in(order: str, values: AnyArray) -> bytes:
@@ -97,7 +99,8 @@ def quantized(real: AnyArray) -> AnyArray:
     """As LiteRT's QUANTIZE does it."""
     scaled = (real / np.float32(SCALE)).astype(np.float64)
     rounded = np.sign(scaled) * np.floor(np.abs(scaled) + 0.5)
-    return np.clip(rounded + ZERO_POINT, -128, 127).astype(np.int8)
+    found: AnyArray = np.clip(rounded + ZERO_POINT, -128, 127).astype(np.int8)
+    return found
 
 
 def recorded(table: Toml, data: bytes, folder: Path) -> AnyArray:

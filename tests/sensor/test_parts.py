@@ -143,8 +143,9 @@ def test_rows(part: str, tmp_path: Path) -> None:
             *("table", 20),
         ),
         ("flip", {"raw": "uint8", "scale": 0.0625}, "flip", 13),
-        ("steps", {"raw": "int16", "scale": 0.0001}, "steps", 250),
-        ("steps_of_32_bits", {"raw": "uint32", "scale": 3e-9}, "steps", 340),
+        ("steps", {"raw": "int16", "scale": 0.0001}, "steps", 90),
+        ("steps_of_32_bits", {"raw": "uint32", "scale": 3e-9}, "steps", 105),
+        ("steps_of_24_bits", {"raw": "int24", "scale": 1.1e-6}, "steps", 125),
     ],
 )
 def test_cycles_on_avr(name: str, table: Toml, form: str, most: int, tmp_path: Path) -> None:

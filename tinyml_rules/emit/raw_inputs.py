@@ -11,6 +11,7 @@ from tinyml_rules.ir.c_struct import TABLE_TYPES
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.sensor.forms import AffineForm, Flip, Line, Steps, Table
+from tinyml_rules.sensor.guess import Guess
 from tinyml_rules.sensor.put_raw import PutRaw, Walk
 from tinyml_rules.sensor.raw_keys import Aligned, Endianness
 
@@ -143,18 +144,37 @@ class RawWords:
         return max(self.put.raw_bits, _SHORT_BITS if isinstance(self.form, Line) else _BYTE_BITS)
 
     @property
+    def line(self) -> Line | Guess | None:
+        """The line of the form, or the one that says which step to look at."""
+        if isinstance(self.form, Steps):
+            return self.form.guess
+        return self.form if isinstance(self.form, Line) else None
+
+    @property
+    def line_type(self) -> str:
+        """What the line takes: of a longer word the upper 16 bits."""
+        if isinstance(self.form, Steps):
+            return f"{'' if self.raw_is_signed else 'u'}int16_t"
+        return self.raw_type
+
+    @property
     def is_assembly(self) -> bool:
         """Lines on AVR: raw values of 16 bits, multipliers of 24, results of int8."""
-        form = self.form
-        if not self.is_avr or not isinstance(form, Line) or self.put.raw_bits > _SHORT_BITS:
+        line = self.line
+        if not self.is_avr or line is None:
             return False
-        is_in_bytes = 16 <= form.shift <= 24 and self.value_type == "int8_t"
-        return is_in_bytes and all(abs(each.multiplier) < 2**23 for each in form.coefficients)
+        if isinstance(line, Line) and (
+            self.put.raw_bits > _SHORT_BITS or self.value_type != "int8_t"
+        ):
+            return False
+        return 16 <= line.shift <= 24 and all(
+            abs(each.multiplier) < 2**23 for each in line.coefficients
+        )
 
     @property
     def registers(self) -> str:
         """In which of AVR's pointers the addresses are, where GCC would not find it."""
-        if self.put.unit is not None:
+        if self.put.unit is not None or isinstance(self.form, Steps):
             return ""
         if self.is_assembly:
             return '"+z"(from), "+x"(to)'
@@ -201,21 +221,21 @@ def _constants(put: PutRaw, flash: str) -> tuple[dict[str, Array], list[str], di
     if isinstance(form, Flip):
         return {}, [], {}
     if isinstance(form, Line):
-        kind = np.int16 if form.has_short_multipliers else np.int32
-        return (
-            {},
-            [],
-            {
-                "multiplier": np.array([each.multiplier for each in form.coefficients], kind),
-                "offset": np.array([each.offset for each in form.coefficients], np.int32),
-            },
-        )
+        return {}, [], _of_line(form)
     if isinstance(form, Table):
         entries = form.entries.astype(put.value_type.removesuffix("_t"))
         more = f" + channel * {entries.shape[1]}" if put.maps > 1 else ""
         pointer = f"const {put.value_type} {flash}*table = {name}_tables{more};"
         return {"tables": entries}, [pointer], {}
     return _of_steps(put, form, flash)
+
+
+def _of_line(line: Line | Guess) -> dict[str, Array]:
+    kind = np.int16 if line.has_short_multipliers else np.int32
+    return {
+        "multiplier": np.array([each.multiplier for each in line.coefficients], kind),
+        "offset": np.array([each.offset for each in line.coefficients], np.int32),
+    }
 
 
 def _of_steps(
@@ -234,6 +254,8 @@ def _of_steps(
         "count": counts.astype(_count_type(form).removesuffix("_t")),
         "first": np.array(form.first, np.int16),
     }
+    if form.guess is not None:
+        numbers |= _of_line(form.guess)
     if len(set(form.sign)) > 1:
         numbers["sign"] = np.array(form.sign, np.int8)
     return tables, [f"const {kind}_t {flash}*const ends = {put.port.function}_ends{more};"], numbers

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
 from tinyml_rules.sensor.affine import Affine, Runs, Values, runs_of
+from tinyml_rules.sensor.guess import Guess, guess_of
 from tinyml_rules.sensor.line import Coefficients, is_in_words, line_of, line_values
 from tinyml_rules.sensor.raw_input import RawInput
 from tinyml_rules.sensor.raw_keys import Aligned
@@ -87,17 +88,22 @@ class Table:
 class Steps:
     """For each channel the `first` quantized value, and the raw values, rising, after which the
     quantized value changes by one; a raw value is repeated where it jumps.  `sign`: -1 if the
-    quantized values fall."""
+    quantized values fall.  `guess` says where to look; without it they are halved."""
 
     ends: tuple[Values, ...]
     first: tuple[int, ...]
     sign: tuple[int, ...]
+    guess: Guess | None = None
     kind = "steps"
     shift = None
 
     def values(self, raw: Values, limits: tuple[int, int], channel: int) -> Values:  # noqa: ARG002
         """The result of the C for raw values of a channel: the number of ends below each."""
         below = np.searchsorted(self.ends[channel], raw, side="left")
+        if self.guess is not None:
+            ends = np.append(self.ends[channel], np.iinfo(np.int64).max)
+            step = self.guess.steps(raw, channel, self.ends[channel].size)
+            below = step + (ends[step] < raw)
         found: Values = self.first[channel] + self.sign[channel] * below
         return found
 
@@ -150,6 +156,7 @@ def _choose(
             wraps = not all(is_in_words(each, words) for each in coefficients)
             return Line(shift, coefficients, wraps=wraps, unit=unit)
     steps = steps_of(channels)
+    steps = replace(steps, guess=guess_of(steps.ends, described.range, described.bits))
     step_bytes = sum(each.size for each in steps.ends) * raw_bytes(described)
     return table_of(described, maps) if table_bytes <= step_bytes else steps
 

@@ -77,7 +77,7 @@ def _coefficients(
 ) -> Coefficients | None:
     """The pair that fits one channel, with the offset in the middle of its interval; None where
     none does, or a sum leaves 32 bits."""
-    bounds = _Bounds(runs, limits, shift)
+    bounds = Bounds.of_runs(runs, limits, shift)
     multiplier = bounds.best()
     lower, upper = bounds.interval(multiplier)
     if lower > upper:
@@ -91,20 +91,34 @@ def _coefficients(
     return found
 
 
-class _Bounds:
-    """The interval of offsets as a function of the multiplier."""
+class Bounds:
+    """The interval of offsets as a function of the multiplier, from `least` to `most`: lines that
+    are not below some values at some raw values, nor above others, pairs of arrays."""
 
-    def __init__(self, runs: Runs, limits: tuple[int, int], shift: int) -> None:
+    def __init__(
+        self,
+        lower: tuple[Values, Values],
+        upper: tuple[Values, Values],
+        multipliers: tuple[int, int],
+    ) -> None:
+        self.lower, self.upper = lower, upper
+        self.least, self.most = multipliers
+
+    @classmethod
+    def of_runs(cls, runs: Runs, limits: tuple[int, int], shift: int) -> Bounds:
+        """Those of a map."""
         unit, falls = 1 << shift, runs.is_falling
         low_raw, high_raw = (runs.last, runs.first) if falls else (runs.first, runs.last)
         is_bound_below = runs.value > limits[0]
         is_bound_above = runs.value < limits[1]
-        self.lower = (runs.value * unit)[is_bound_below], low_raw[is_bound_below]
-        self.upper = ((runs.value + 1) * unit - 1)[is_bound_above], high_raw[is_bound_above]
         # from one raw value to the next a line need not rise by more than all that there is
         steepest = (int(abs(runs.value[-1] - runs.value[0])) + 2) * unit
         most = min(_MOST_SUM, steepest)
-        self.least, self.most = (-most, 0) if falls else (0, most)
+        return cls(
+            ((runs.value * unit)[is_bound_below], low_raw[is_bound_below]),
+            (((runs.value + 1) * unit - 1)[is_bound_above], high_raw[is_bound_above]),
+            (-most, 0) if falls else (0, most),
+        )
 
     def interval(self, multiplier: int) -> tuple[int, int]:
         """The least and the greatest offset that fit; nothing fits where they have crossed."""

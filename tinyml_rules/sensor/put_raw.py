@@ -64,7 +64,9 @@ class PutRaw:
                 int(self.form.entries.size) * DType(self.value_type.removesuffix("_t")).size_bytes
             )
         if isinstance(self.form, Steps):
-            return sum(each.size for each in self.form.ends) * raw_bytes(self.described)
+            line = 6 * len(self.form.ends) if self.form.guess else 0
+            ends = sum(each.size for each in self.form.ends)
+            return ends * raw_bytes(self.described) + line
         return self.form.constant_bytes
 
 
