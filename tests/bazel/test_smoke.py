@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,13 @@ def test_toolchains(target: str, bazel: Bazel, workspace: Path) -> None:
     bazel.build(workspace, f"--platforms=@tinyml_rules//targets:{target}", "//:sine")
     told = run(["readelf", "-hA", workspace / "bazel-bin" / "libsine.a"], workspace).stdout
     assert CORES[target] in told
+
+
+def test_two_at_once(bazel: Bazel, workspace: Path) -> None:
+    """The second waits for the first, and says so; then it has nothing left to do."""
+    bazel.run(workspace, "clean")
+    with ThreadPoolExecutor(2) as pool:
+        printed = list(pool.map(lambda _: bazel.build(workspace, "//:sine"), range(2)))
+    assert sum("Another command" in each for each in printed) == 1
+    assert sorted(map(worked, printed))[0] == 0
+    assert worked(bazel.build(workspace, "//:sine")) == 0

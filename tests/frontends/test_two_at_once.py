@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import time
 from collections.abc import Sequence
@@ -10,11 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.frontends.builds import files_under, has_worked, scons
+from tests.frontends.builds import files_under, has_worked, scons, with_other_weight
 from tests.frontends.conftest import Build
-from tests.frontends.stranger import BARE_MAIN, write_sconstruct
+from tests.frontends.example_builds import MESON
+from tests.frontends.stranger import (
+    BARE_MAIN,
+    answers,
+    expected_answers,
+    write_main,
+    write_sconstruct,
+)
+from tests.frontends.test_clocks_and_caches import CMAKE
+from tests.frontends.test_meson import snippets
 from tests.support.hand_written import target_or_skip
-from tests.support.warm_python import warm_python
+from tests.support.warm_python import path_with, warm_python
 
 Ended = tuple[int, str, str]
 
@@ -121,3 +131,37 @@ def test_make(folder: Path, installed_python: Path) -> None:
         assert (folder / "tinyml" / "sine" / "sine.c").is_file()
         done = at_once(["make", "tinyml-clean"], folder, count=1, path=path)
         assert failed(done) == []
+
+
+PROJECT_OF_MESON = """\
+project('fw', 'c')
+{model}
+executable('fw', ['main.c', sine[0], sine[1]])
+"""
+SYSTEMS = {
+    "CMakeLists.txt": ("cmake", "-B", "build", "-G", "Ninja"),
+    "meson.build": (*MESON, "setup", "build"),
+}
+LINKED = {"libsine.a", "fw"}
+"""What `ar` or the linker makes, in place."""
+
+
+@pytest.mark.parametrize(("file", "configure"), SYSTEMS.items())
+def test_ninja(file: str, configure: tuple[str, ...], folder: Path, installed_python: Path) -> None:
+    """Ninja has no lock.  Of two at the same time, and after a change again, both make the model's
+    files; one may find that the other is writing what it wants to: the next build is right."""
+    page = snippets()[0].replace("models/", "").replace("'atmega328'", "'host'")
+    meson = PROJECT_OF_MESON.format(model=page)
+    (folder / file).write_text({"meson.build": meson, "CMakeLists.txt": CMAKE}[file])
+    write_main(folder, "sine")
+    path = path_with(installed_python)
+    assert at_once(configure, folder, count=1, path=path)[0][0] == 0
+    model = folder / "sine.tflite"
+    for _ in range(2):
+        for status, output, errors in at_once(["ninja", "-C", "build"], folder, path=path):
+            assert (status != 0, errors) == ("FAILED" in output, "")
+            assert set(re.findall(r"^FAILED: (\S+)", output, re.M)) <= LINKED
+        (ended,) = at_once(["ninja", "-C", "build"], folder, count=1, path=path)
+        assert ended[0] == 0
+        assert answers(folder / "build" / "fw") == expected_answers(model.read_bytes())
+        model.write_bytes(with_other_weight(model.read_bytes()))
