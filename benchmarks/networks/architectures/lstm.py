@@ -19,8 +19,8 @@ def build(net: Layers, x: Value) -> list[Value]:
         if state is not None:
             gates = net.pair("add", gates, net.dense(state, 4 * UNITS, "state"))
         new = net.pair("mul", gate(net, gates, 0), gate(net, gates, 3, "tanh"))
-        kept = cell and net.pair("mul", gate(net, gates, 1), cell)
-        cell = net.pair("add", kept, new) if kept else new
+        kept = None if cell is None else net.pair("mul", gate(net, gates, 1), cell)
+        cell = new if kept is None else net.pair("add", kept, new)
         state = net.pair("mul", gate(net, gates, 2), net.map("tanh", cell))
     assert state is not None
     return [net.dense(state, 4)]
