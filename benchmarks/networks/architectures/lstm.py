@@ -12,7 +12,8 @@ UNITS = 16
 def build(net: Layers, x: Value) -> list[Value]:
     """Four gates of row and state side by side."""
     steps, features = x.shape[1:]
-    state, cell = None, None
+    state: Value | None = None
+    cell: Value | None = None
     for step in range(steps):
         row = net.reshape(net.part(x, 1, step, 1), 1, features)
         gates = net.dense(row, 4 * UNITS, "row")
