@@ -34,7 +34,7 @@ ARCHITECTURES = found_architectures()
 ROWS = rows_of_networks((PROJECT / FIGURES).read_text(encoding="utf-8"))
 MOST_BELOW = 0.3
 """In dB, below plain min/max and TensorFlow: a choice may lose so much on other samples."""
-LOSSES = {("gru", 1), ("tcn", 0)}
+LOSSES = {("gru", 1), ("tcn", 0), ("tcn", 1)}
 """Networks and seeds that lose more: ranges of least squares that the samples kept aside confirm,
 and ranges that TensorFlow happens to take wider (its calibration reads a buffer that a later ADD
 has written)."""
@@ -103,7 +103,9 @@ def test_every_network_is_recorded() -> None:
 
 def test_figures() -> None:
     """A figure of TensorFlow belongs to its float model; the summary names the worst network."""
-    first, second = (replace(ROWS[0], sha256=each, plain=20.0, chosen=22.0) for each in "ab")
+    first, second = (
+        replace(ROWS[0], sha256=each, plain=20.0, chosen=22.0, tensorflow=None) for each in "ab"
+    )
     known = [replace(first, tensorflow=23.0)]
     rows = with_tensorflow([first, second], known)
     assert [row.tensorflow for row in rows] == [23.0, None]
