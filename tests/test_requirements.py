@@ -93,7 +93,7 @@ def test_requirements_agree() -> None:
     versions: dict[str, set[str]] = {}
     for packages in files.values():
         for name, package in packages.items():
-            versions.setdefault(name, set()).add(str(package))
+            versions.setdefault(name, set()).add(str(package.specifier))
     assert [found for found in versions.values() if len(found) > 1] == []
     assert set(files["build"]) <= set(files["check"])
 

@@ -19,7 +19,8 @@ _NUMBERS = ("NHWC", "OHWI", "NHWC")
 
 def outputs_of(network: Network, parameters: Arrays, inputs: Sequence[Any]) -> list[Any]:
     """Of a batch, [count, *shape] each, with the moments that are stored."""
-    return jax.vmap(lambda *sample: _run(network, parameters, sample, None))(*inputs)
+    found: list[Any] = jax.vmap(lambda *sample: _run(network, parameters, sample, None))(*inputs)
+    return found
 
 
 def in_training(
@@ -31,7 +32,10 @@ def in_training(
         moments: dict[str, Any] = {}
         return _run(network, parameters, sample, moments), moments
 
-    return jax.vmap(of_sample, axis_name=BATCH, out_axes=(0, None))(*inputs)
+    found: tuple[list[Any], dict[str, Any]] = jax.vmap(
+        of_sample, axis_name=BATCH, out_axes=(0, None)
+    )(*inputs)
+    return found
 
 
 def _run(
@@ -48,10 +52,11 @@ def _run(
         elif value.number is not None:
             found.append(jnp.float32(value.number))
         elif value.op == "batch_norm" and moments is not None:
-            mean, variance = _moments(sources[0])
+            measured = _moments(sources[0])
             names = [network.values[place].name for place in value.sources[3:]]
-            moments |= dict(zip(names, (mean, variance), strict=True))
-            found.append(_normalized(*sources[:3], mean, variance))
+            moments |= dict(zip(names, measured, strict=True))
+            x, factor, term = sources[:3]
+            found.append(_normalized(x, factor, term, *measured))
         else:
             found.append(MEANINGS[value.op](value, *sources))
     return [found[place] for place in network.outputs]

@@ -101,8 +101,8 @@ class Layers:
         name = name or f"conv{len(self.values)}"
         shape = (channels, *kernel, x.shape[3])
         operands = self._weights(name, shape, channels, math.prod(shape[1:]))
-        shape = (*_strided(x.shape, stride), channels)
-        return self.value("conv", shape, x, *operands, stride=stride, dilation=dilation)
+        made = (*_strided(x.shape, stride), channels)
+        return self.value("conv", made, x, *operands, stride=stride, dilation=dilation)
 
     def depthwise(
         self, x: Value, kernel: tuple[int, int], stride: tuple[int, int] = (1, 1)

@@ -32,19 +32,19 @@ def trained(architecture: Architecture, examples: Examples, seed: int) -> dict[s
     each_epoch = len(examples) // BATCH
     steps = each_epoch * architecture.epochs
 
-    @jax.jit
     def step(state: State, number: Any, batch: Any) -> State:
         slopes = jax.grad(lambda learned: _loss(network, {**rest, **learned}, batch))(state[0])
         rate = architecture.rate * (1 + jnp.cos(math.pi * number / steps)) / 2
         return _moved(state, slopes, number + 1, rate)
 
+    compiled = jax.jit(step)
     zeros = {name: np.zeros_like(values) for name, values in first.items()}
     state: State = (first, zeros, zeros)
     for number in range(steps):
         place = number % each_epoch
         if place == 0:
             order = generator.permutation(len(examples))
-        state = step(state, number, _picked(examples, order[place * BATCH :][:BATCH]))
+        state = compiled(state, number, _picked(examples, order[place * BATCH :][:BATCH]))
     parameters = {**rest, **state[0]}
     _, moments = in_training(network, parameters, [each[:MEASURED] for each in examples.inputs])
     return {name: np.asarray(values) for name, values in (parameters | moments).items()}

@@ -30,15 +30,15 @@ WINDOW = {"StrideW": 2, "StrideH": 2, "FilterWidth": 2, "FilterHeight": 2}
 SUM = ("CONV_2D", [IMAGE, reals("w", (5, 3, 3, 4)), reals("b", (5,))], real("s", PICTURE))
 
 ROWS, ONES = (1, 5, 8), (1, 5, 1)
-Nodes = list[tuple[str, list[TensorSpec], TensorSpec, dict[str, Any]]]
+Made = tuple[str, list[TensorSpec], TensorSpec, dict[str, Any]]
 
 
-def deviation(op: str, one: str, other: str, axis: int = 2) -> Nodes:
+def deviation(op: str, one: str, other: str, axis: int = 2) -> list[Made]:
     """1 / sqrt(variance + 0.001) of rows `x`: what is squared is made by an operator of two."""
     shapes, of_one = {"x": ROWS, "d": ROWS, "m": ONES}, {"KeepDims": True}
     operands = [real(each, shapes[each]) for each in (one, other)]
     size = ONES if axis % 3 == 2 else (1, 1, 8)
-    centred = ("SUB", [real("x", ROWS), real("m", ONES)], real("d", ROWS), {})
+    centred: Made = ("SUB", [real("x", ROWS), real("m", ONES)], real("d", ROWS), {})
     return [
         ("MEAN", [real("x", ROWS), ints("axis", (2,))], real("m", ONES), of_one),
         *([centred] if "m" not in (one, other) else []),
@@ -49,7 +49,7 @@ def deviation(op: str, one: str, other: str, axis: int = 2) -> Nodes:
     ]
 
 
-def of_keras() -> Nodes:
+def of_keras() -> list[Made]:
     """Layer normalization by products with factors."""
     return [
         *deviation("SQUARED_DIFFERENCE", "x", "m", -1),
@@ -61,8 +61,8 @@ def of_keras() -> Nodes:
     ]
 
 
-ROOT = ("MUL", [real("d", ROWS), real("r", ONES)], real("a", ROWS), {})
-OF_COLUMNS = ("MUL", [real("d", ROWS), real("r", (1, 1, 8))], real("a", ROWS), {})
+ROOT: Made = ("MUL", [real("d", ROWS), real("r", ONES)], real("a", ROWS), {})
+OF_COLUMNS: Made = ("MUL", [real("d", ROWS), real("r", (1, 1, 8))], real("a", ROWS), {})
 IN_INTEGERS = "mean sub concatenation l2_normalization slice mul"
 
 MODELS: dict[str, tuple[ModelSpec, str]] = {

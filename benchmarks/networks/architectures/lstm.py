@@ -12,15 +12,16 @@ UNITS = 16
 def build(net: Layers, x: Value) -> list[Value]:
     """Four gates of row and state side by side."""
     steps, features = x.shape[1:]
-    state, cell = None, None
+    state: Value | None = None
+    cell: Value | None = None
     for step in range(steps):
         row = net.reshape(net.part(x, 1, step, 1), 1, features)
         gates = net.dense(row, 4 * UNITS, "row")
         if state is not None:
             gates = net.pair("add", gates, net.dense(state, 4 * UNITS, "state"))
         new = net.pair("mul", gate(net, gates, 0), gate(net, gates, 3, "tanh"))
-        kept = cell and net.pair("mul", gate(net, gates, 1), cell)
-        cell = net.pair("add", kept, new) if kept else new
+        kept = None if cell is None else net.pair("mul", gate(net, gates, 1), cell)
+        cell = new if kept is None else net.pair("add", kept, new)
         state = net.pair("mul", gate(net, gates, 2), net.map("tanh", cell))
     assert state is not None
     return [net.dense(state, 4)]

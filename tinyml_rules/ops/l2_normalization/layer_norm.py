@@ -124,8 +124,10 @@ class _Makers:
         pairs = list(permutations(node.inputs, 2)) if node else []
         if product and product.inputs[0] == product.inputs[1]:
             difference = self._made(product.inputs[0], "sub")
-            pairs += [difference.inputs] if difference else []
-        yield from (pair for pair in pairs if None not in pair)  # type: ignore[misc]
+            pairs += [(difference.inputs[0], difference.inputs[1])] if difference else []
+        for x, m in pairs:
+            if x is not None and m is not None:
+                yield x, m
 
     def _mean_of_rows(self, tensor: int | None) -> Node | None:
         """The node that makes it of the last dimension alone, which stays as 1."""
@@ -206,7 +208,8 @@ def _rewritten(graph: Graph, node: Node, found: _Found, operators: Operators) ->
         unit = adding.made("row", "slice", NoOptions(), shape, unit, *ends)
     else:
         unit = adding.made("unit", "l2_normalization", unit_attrs, shape, centred)
-    factors = math.sqrt(count) * (np.ones(1) if found.factor is None else found.factor)
+    factor = np.ones(1) if found.factor is None else found.factor.astype(np.float64)
+    factors = math.sqrt(count) * factor
     operands = unit, adding.constant("factors", factors)
     if found.term is None:
         last_node = replace(node, inputs=operands)
