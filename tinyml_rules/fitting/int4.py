@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from tinyml_rules.compiler import select_program
 from tinyml_rules.fitting.fit import Fit, Requested, before_smallest
-from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.program import Program
-from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.fitting.int4_savings import fewest_layers, int4_savings
 from tinyml_rules.target.parts import FLASH, RAM
 
 
@@ -33,25 +31,6 @@ def by_int4(requested: Requested, found: Sequence[Fit]) -> Iterator[ByInt4]:
             continue
         request = requested(each.part.target)
         savings = int4_savings(select_program(request), request.operators)
-        nodes, saved = [], 0
-        for node, size in sorted(savings.items(), key=lambda item: (-item[1], item[0])):
-            if saved < missing:
-                nodes.append(node)
-                saved += size
-        if saved >= missing:
-            yield ByInt4(each, tuple(sorted(nodes)), saved)
-
-
-def int4_savings(program: Program, operators: Operators) -> dict[int, int]:
-    """{node: bytes} of those with constant weights of int8 that may be int4."""
-    found = {}
-    for step in program.all_steps:
-        rule = operators[step.node.op].quantization
-        places = None if rule is None else rule.weights
-        if places is None or not places.int4_version:
-            continue
-        indices = step.node.inputs[places.source], step.node.inputs[places.weights]
-        source, weights = (program.graph.tensors[each] for each in indices if each is not None)
-        if weights.is_constant and (source.dtype, weights.dtype) == (DType.INT8, DType.INT8):
-            found[step.node.index] = weights.count // 2
-    return found
+        nodes = fewest_layers(savings, missing)
+        if nodes:
+            yield ByInt4(each, nodes, sum(savings[node] for node in nodes))

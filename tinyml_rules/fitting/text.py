@@ -10,6 +10,7 @@ from typing import Any
 from tinyml_rules.errors import Way
 from tinyml_rules.fitting.fit import Fit, Need, Result
 from tinyml_rules.fitting.int4 import ByInt4
+from tinyml_rules.fitting.int4_savings import BY_QUANTIZE
 from tinyml_rules.ir.text import node_numbers
 from tinyml_rules.reporting.rows import plain
 from tinyml_rules.target.parts import FLASH, RAM
@@ -138,6 +139,6 @@ def _told_int4(narrow: Sequence[ByInt4]) -> Iterator[str]:
     for each in narrow:
         part, nodes = each.fit.part, node_numbers(each.nodes)
         yield (
-            f"  {part.name} ({part.target}) with int4 weights in {nodes}, if quantize makes them "
-            f"of the float model (--flash): about {each.saved_bytes:,} bytes of constants less"
+            f"  {part.name} ({part.target}) with int4 weights in {nodes}, {BY_QUANTIZE}: about "
+            f"{each.saved_bytes:,} bytes of constants less"
         )
