@@ -82,6 +82,8 @@ MISTAKES = {
         "target 'atmega328' has 32,768; largest: node 0 (fully_connected) with 40,800 bytes\n"
         "  hint: what takes less, and parts with room (code and stack not counted):\n"
         "    --weights=external: 0 bytes of flash, 40,800 in a weights file, 476 bytes of RAM\n"
+        "    int4 weights in node 0, if quantize makes them of the float model (--flash): about "
+        "20,000 bytes less\n"
         f"    {AVR_MEGA}\n    {AVR_1284}\n    {STM32L0}",
     ),
     "too little of both": Mistake(

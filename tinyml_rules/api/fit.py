@@ -20,6 +20,7 @@ from tinyml_rules.api.source import (
 from tinyml_rules.api.table import Table
 from tinyml_rules.errors import Way
 from tinyml_rules.fitting.fit import Fit, Result, fits, smallest, ways_to_smaller
+from tinyml_rules.fitting.int4 import ByInt4, by_int4
 from tinyml_rules.fitting.text import SHOWN, alike, cells, fit_data, fit_lines
 from tinyml_rules.request.option import Kind, Option
 from tinyml_rules.request.request import Request
@@ -36,12 +37,20 @@ class FitResult(Table[Fit]):
     Constants and tensors are exact, code and stack are estimates with bounds.
     """
 
-    def __init__(self, name: str, found: Sequence[Fit], ways: Sequence[tuple[Fit, Way]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        found: Sequence[Fit],
+        ways: Sequence[tuple[Fit, Way]],
+        narrow: Sequence[ByInt4],
+    ) -> None:
         """`name`: of the model."""
         super().__init__(found, [cells([each]) for each in found])
         self.name = name
         self.ways = tuple(ways)
         """What would make it fit on smaller parts: a part, and settings with their bytes."""
+        self.by_int4 = tuple(narrow)
+        """The parts for which int4 weights would be enough, in which nodes."""
 
     @property
     def fitting(self) -> tuple[Fit, ...]:
@@ -55,11 +64,12 @@ class FitResult(Table[Fit]):
 
     def to_json(self) -> dict[str, Any]:
         """All parts and ways, as `fit --json` prints them."""
-        return {"model": self.name, **fit_data(self, self.ways)}
+        return {"model": self.name, **fit_data(self, self.ways, self.by_int4)}
 
     def text(self, *, is_all: bool = False) -> str:
         """What the command prints: the first parts that fit, or every part."""
-        return "\n".join(fit_lines(self.name, self, self.ways, is_all=is_all))
+        lines = fit_lines(self.name, self, self.ways, self.by_int4, is_all=is_all)
+        return "\n".join(lines)
 
     def __str__(self) -> str:
         """The first parts that fit."""
@@ -112,4 +122,5 @@ def fit(
         "other_ram": _BYTES.parse(other_ram, "other-ram"),
     }
     found = fits(requested, wanted, **room)
-    return FitResult(source.name, found, list(ways_to_smaller(requested, found)))
+    ways, narrow = ways_to_smaller(requested, found), by_int4(requested, found)
+    return FitResult(source.name, found, list(ways), list(narrow))

@@ -119,6 +119,20 @@ def smallest(found: Sequence[Fit]) -> Fit | None:
 def ways_to_smaller(requested: Requested, found: Sequence[Fit]) -> Iterator[tuple[Fit, Way]]:
     """What would make the model fit on the parts before the smallest that it fits on, or on the
     largest ones: the largest of each target first, with the settings that do."""
+    for each in before_smallest(found):
+        assert each.need is not None
+        other = {
+            FLASH: each.need.other.most_code_bytes,
+            RAM: each.need.other.most_ram_bytes,
+        }
+        for way in settings_for(requested(each.part.target), room=each.room, other=other):
+            if not way.lacking:
+                yield each, way
+
+
+def before_smallest(found: Sequence[Fit]) -> Iterator[Fit]:
+    """The parts before the smallest that the model fits on, or the largest ones: the largest of
+    each target first, of few targets."""
     first = smallest(found)
     before = found[: found.index(first)] if first else found
     asked: list[str] = []
@@ -128,10 +142,4 @@ def ways_to_smaller(requested: Requested, found: Sequence[Fit]) -> Iterator[tupl
         asked.append(each.part.target)
         if len(asked) > SMALLER_TARGETS:
             return
-        other = {
-            FLASH: each.need.other.most_code_bytes,
-            RAM: each.need.other.most_ram_bytes,
-        }
-        for way in settings_for(requested(each.part.target), room=each.room, other=other):
-            if not way.lacking:
-                yield each, way
+        yield each

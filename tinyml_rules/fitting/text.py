@@ -9,6 +9,9 @@ from typing import Any
 
 from tinyml_rules.errors import Way
 from tinyml_rules.fitting.fit import Fit, Need, Result
+from tinyml_rules.fitting.int4 import ByInt4
+from tinyml_rules.fitting.int4_savings import BY_QUANTIZE
+from tinyml_rules.ir.text import node_numbers
 from tinyml_rules.reporting.rows import plain
 from tinyml_rules.target.parts import FLASH, RAM
 
@@ -16,11 +19,21 @@ SHOWN = 12
 """Parts that fit, unless all are asked for."""
 
 
-def fit_data(found: Sequence[Fit], ways: Sequence[tuple[Fit, Way]]) -> dict[str, Any]:
+def fit_data(
+    found: Sequence[Fit], ways: Sequence[tuple[Fit, Way]], narrow: Sequence[ByInt4]
+) -> dict[str, Any]:
     """For a program."""
     return {
         "parts": [_part_data(each) for each in found],
         "ways": [{"part": fit.part.name, **asdict(way)} for fit, way in ways],
+        "int4": [
+            {
+                "part": each.fit.part.name,
+                "nodes": list(each.nodes),
+                "saved_bytes": each.saved_bytes,
+            }
+            for each in narrow
+        ],
     }
 
 
@@ -42,7 +55,12 @@ def _need_data(need: Need) -> dict[str, int]:
 
 
 def fit_lines(
-    name: str, found: Sequence[Fit], ways: Sequence[tuple[Fit, Way]], *, is_all: bool
+    name: str,
+    found: Sequence[Fit],
+    ways: Sequence[tuple[Fit, Way]],
+    narrow: Sequence[ByInt4],
+    *,
+    is_all: bool,
 ) -> Iterator[str]:
     """For a person: the parts that fit, or all, and what would make it fit on smaller ones."""
     fitting = [each for each in found if each.result is Result.FITS]
@@ -56,7 +74,10 @@ def fit_lines(
         yield plain([cells(each) for each in shown])
     if len(rows) > len(shown):
         yield f"and {sum(map(len, rows[SHOWN:]))} larger ones (--all)"
+    if ways or narrow:
+        yield "what would make it fit on a smaller one:"
     yield from _told_ways(ways)
+    yield from _told_int4(narrow)
     for reason in dict.fromkeys(each.reason for each in found if each.reason):
         names = [each.part.name for each in found if each.reason == reason]
         others = f" and {len(names) - 1} more" if len(names) > 1 else ""
@@ -97,8 +118,6 @@ def _range(least_bytes: int, most_bytes: int) -> str:
 
 
 def _told_ways(ways: Sequence[tuple[Fit, Way]]) -> Iterator[str]:
-    if ways:
-        yield "what would make it fit on a smaller one:"
     for fit, way in ways:
         now, then = fit.need, way.needed_bytes
         assert now is not None
@@ -114,3 +133,12 @@ def _told_ways(ways: Sequence[tuple[Fit, Way]]) -> Iterator[str]:
             changes.append(f"{way.external_bytes:,} in a weights file")
         told = ", ".join(changes)
         yield f"  {fit.part.name} ({way.target}) with {' '.join(way.settings)}: {told}"
+
+
+def _told_int4(narrow: Sequence[ByInt4]) -> Iterator[str]:
+    for each in narrow:
+        part, nodes = each.fit.part, node_numbers(each.nodes)
+        yield (
+            f"  {part.name} ({part.target}) with int4 weights in {nodes}, {BY_QUANTIZE}: about "
+            f"{each.saved_bytes:,} bytes of constants less"
+        )

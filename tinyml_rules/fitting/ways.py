@@ -13,6 +13,7 @@ from typing import Any
 
 from tinyml_rules.compiler import plan_program, select_program
 from tinyml_rules.errors import DoesNotFitError, Problem, Shortage, TinymlError, Way
+from tinyml_rules.fitting.int4_savings import int4_lines
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.schedule import Mode
@@ -90,7 +91,16 @@ def with_ways(error: DoesNotFitError, request: Request) -> DoesNotFitError:
         return error
     misfit = _misfit(request, _need(request, program), found)
     ways = (*_other_settings(misfit), *_other_parts(misfit))
-    return DoesNotFitError(_with_hint(error.problems, misfit, ways), ways=ways)
+    narrow = _by_int4(misfit, program)
+    return DoesNotFitError(_with_hint(error.problems, misfit, ways, narrow), ways=ways)
+
+
+def _by_int4(misfit: _Misfit, program: Program) -> tuple[str, ...]:
+    """What int4 weights would save, if flash alone is too small."""
+    if misfit.short != (FLASH,):
+        return ()
+    missing = misfit.now.memories[FLASH] + misfit.other[FLASH] - misfit.room[FLASH]
+    return int4_lines(program, misfit.request.operators, missing)
 
 
 def with_shared_arena(error: DoesNotFitError, reports: Sequence[Report]) -> DoesNotFitError:
@@ -247,25 +257,27 @@ def _need_on(part: Target, request: Request) -> _Need | None:
 
 
 def _with_hint(
-    problems: Sequence[Problem], misfit: _Misfit, ways: Sequence[Way]
+    problems: Sequence[Problem], misfit: _Misfit, ways: Sequence[Way], narrow: Sequence[str]
 ) -> Iterator[Problem]:
     """The problems; the last one for which there are ways names them."""
     last = max(place for place, each in enumerate(problems) if _memory_of(each) in misfit.short)
     for place, each in enumerate(problems):
-        yield replace(each, hint=_hint(misfit, ways)) if place == last and ways else each
+        has_hint = place == last and (ways or narrow)
+        yield replace(each, hint=_hint(misfit, ways, narrow)) if has_hint else each
 
 
 def _memory_of(problem: Problem) -> str:
     return problem.shortage.memory if problem.shortage else ""
 
 
-def _hint(misfit: _Misfit, ways: Sequence[Way]) -> str:
-    what = ["what takes less"] if any(way.settings for way in ways) else []
+def _hint(misfit: _Misfit, ways: Sequence[Way], narrow: Sequence[str]) -> str:
+    what = ["what takes less"] if narrow or any(way.settings for way in ways) else []
     if not all(way.settings for way in ways):
         is_planned = not any(misfit.other.values())
         what.append(f"parts with room{' (code and stack not counted)' * is_planned}")
     told = [_setting_line(misfit, way) if way.settings else _part_line(way) for way in ways]
-    return "\n    ".join([f"{', and '.join(what)}:", *told])
+    count = sum(bool(way.settings) for way in ways)
+    return "\n    ".join([f"{', and '.join(what)}:", *told[:count], *narrow, *told[count:]])
 
 
 def _setting_line(misfit: _Misfit, way: Way) -> str:
