@@ -74,6 +74,8 @@ class Patch(Records):
 
     most_short: int = 257
     """So many bytes have a sum of 16 bits, whatever they are."""
+    has_nibbles: bool = False
+    """Whether weights have four bits, two a byte."""
 
 
 MOST_PIXELS = 3
