@@ -10,10 +10,10 @@ import json
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.quantizer.quality import (
     MEASURED,
-    AnyArray,
     Data,
     answers,
     centred_sqnr,
@@ -21,6 +21,7 @@ from tests.quantizer.quality import (
     quantized_by,
     sqnr,
 )
+from tests.quantizer.runs import AnyArray
 from tinyml_rules.quantizer.request import Activations, Scales
 from tinyml_rules.reporting.rows import Rows
 
@@ -82,14 +83,12 @@ def measure(name: str, folder: Path) -> QualityRow:
 def quality_of(text: str) -> list[QualityRow]:
     """The rows in the text of the file."""
     return [
-        QualityRow(
-            **{
-                key: Figures(**value) if isinstance(value, dict) else value
-                for key, value in data.items()
-            }
-        )
-        for data in json.loads(text)
+        QualityRow(**{key: _value(each) for key, each in data.items()}) for data in json.loads(text)
     ]
+
+
+def _value(found: Any) -> Any:
+    return Figures(**found) if isinstance(found, dict) else found
 
 
 def quality_rows(found: list[QualityRow]) -> Rows:
