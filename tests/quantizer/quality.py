@@ -132,3 +132,8 @@ def answers(model: bytes, data: Data) -> AnyArray:
 def sqnr(found: AnyArray, wanted: Any) -> float:
     """In dB."""
     return sqnr_db(float(np.square(wanted).sum()), float(np.square(found - wanted).sum()))
+
+
+def centred_sqnr(found: AnyArray, wanted: Any) -> float:
+    """In dB, with the mean of each value over the samples taken from signal and error."""
+    return sqnr(found - found.mean(axis=0), wanted - wanted.mean(axis=0))

@@ -131,7 +131,7 @@ def quantize(
     """Convert a float32 model into a full-integer one.
 
     `calibration`: samples of its inputs, not needed if the file has the range of every tensor;
-    `validate`: samples by which choices are judged, by default a third of those.  Both are arrays
+    `validate`: samples by which choices are judged too, next to folds of those.  Both are arrays
     of float32 with a leading axis of samples, one for the only input or a dictionary by tensor
     name, or the path of a .npy or .npz file.  `target`: the part that the model is for; one with
     a float unit may keep operators of float32 (`full_integer`).

@@ -24,7 +24,7 @@ _ROWS = (
     Option(
         "validate",
         Kind.FILE,
-        "samples by which every choice is judged (default: a third of the calibration samples)",
+        "samples by which every choice is judged too, next to folds of the calibration samples",
         metavar="FILE",
         group=_SAMPLES,
     ),

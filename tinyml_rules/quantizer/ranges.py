@@ -49,8 +49,8 @@ def by_ends(plan: Plan, ranges: Mapping[int, Range]) -> Scheme:
 
 
 def with_margin(recording: Recording) -> dict[int, Range]:
-    """The ranges of all tensors, each end beyond the outermost of all runs by MARGIN of what that is
-    beyond the second: what the samples did not show.  Runs, because neighbours are alike."""
+    """The ranges of all tensors, each end beyond the outermost of all runs by MARGIN of what that
+    is beyond the second: what the samples did not show.  Runs, because neighbours are alike."""
     runs = [
         union(each.ends for each in recording.samples if each.run == run)
         for run in sorted({each.run for each in recording.samples})

@@ -43,7 +43,8 @@ class Arrays:
 class QuantizeRequest:
     """A float model, `model`, and samples of its inputs, without which all ranges are the file's.
 
-    `validation` is what choices are judged by; without it, a third of the calibration samples."""
+    Choices are judged by folds of these samples, and by `validation`, one more judge.  `labels` in
+    either, a whole number for each sample, are the classes of which accuracy is reported."""
 
     model: bytes
     name: str
