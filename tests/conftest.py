@@ -108,9 +108,9 @@ def add_choice(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--graphs",
         type=int,
-        default=20,
+        default=30,
         metavar="COUNT",
-        help="how many random models of many operators there are (default: 20)",
+        help="how many random models of many operators there are (default: 30)",
     )
     group.addoption(
         "--variants",
@@ -122,9 +122,9 @@ def add_choice(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--sensors",
         type=int,
-        default=20,
+        default=30,
         metavar="COUNT",
-        help="how many random descriptions of sensors and decisions there are (default: 20)",
+        help="how many random descriptions of sensors and decisions there are (default: 30)",
     )
 
 
