@@ -13,7 +13,6 @@ from tests.support.combined import SANITIZED, target_or_skip
 from tests.support.tflm import AnyArray
 from tinyml_rules.sensor.forms import Steps
 from tinyml_rules.sensor.put_raw import put_raw_functions
-from tinyml_rules.sensor.raw_input import limits_of
 from tinyml_rules.target.target import Target
 
 SAMPLES = 32
@@ -32,12 +31,9 @@ FEW: Toml = {"raw": "int24", "scale": 0.001}
 """All steps are within few of the upper 16 bits' values."""
 
 
-def raw_values(table: Toml) -> AnyArray:
-    """Both sides of every end of a step, and the ends of the range."""
-    word = str(table["raw"])
-    bits = int(word.removeprefix("u").removeprefix("int"))
-    least, most = limits_of(bits, is_signed=not word.startswith("u"))
-    low, high = table.get("range", [least, most])  # type: ignore[misc]
+def raw_values(span: tuple[int, int]) -> AnyArray:
+    """The range at equal distances, and what is around its middle."""
+    low, high = span
     spread = np.linspace(low, high, 4 * SAMPLES).astype(np.int64)
     middle = np.clip(np.arange(-512, 512) + (low + high) // 2, low, high)
     return np.concatenate([spread, middle])
@@ -47,8 +43,7 @@ def near_ends(steps: Steps, span: tuple[int, int]) -> AnyArray:
     """The last raw value of each step, and the next."""
     ends = np.concatenate(steps.ends)
     near = np.concatenate([ends, ends + 1, span, span])
-    found: AnyArray = np.resize(np.clip(near, *span), -(-near.size // SAMPLES) * SAMPLES)
-    return found
+    return np.resize(np.clip(near, *span), -(-near.size // SAMPLES) * SAMPLES)
 
 
 def bytes_of(table: Toml, raw: AnyArray) -> bytes:
@@ -69,7 +64,9 @@ def check(target: Target, table: Toml, folder: Path, *, is_guessed: bool = True)
     made = compiled("m", model, target, sensor)
     (put,) = put_raw_functions(sensor.inputs, made.interface, is_small=False, int_max=2**15 - 1)
     assert isinstance(put.form, Steps) and (put.form.guess is not None) == is_guessed
-    raw = np.concatenate([near_ends(put.form, put.described.range), raw_values(table)])
+    raw = np.concatenate(
+        [near_ends(put.form, put.described.range), raw_values(put.described.range)]
+    )
     raw = np.repeat(raw, channels).reshape(-1, channels)
     case = Case("m", made, bytes_of(table, raw.reshape(-1)))
     assert case.turns * SAMPLES == len(raw)

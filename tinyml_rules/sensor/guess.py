@@ -1,7 +1,7 @@
 """A line that finds where to look in a list of ends: the step of a raw value, or the one before.
 
 The line takes the upper 16 bits of a raw value, so that its sums have 32; the ends decide the rest
-exactly, whatever the raw value has of bits and the map of rounding.
+exactly, for any number of bits and any rounding of the map.
 """
 
 from __future__ import annotations
