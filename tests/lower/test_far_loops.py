@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.chained import chained
 from tests.support.combined import Job, run_combined, target_or_skip
 from tests.support.operator_cases import file_of, graph_of, is_right, result_bytes, sample_bytes
 from tinyml_rules.model_file.writer import ModelSpec
@@ -48,6 +49,9 @@ LAYERS: Mapping[str, Callable[[], Case]] = {
     "conv_1x1": lambda: _many(_convolved(1, 2, 2, 255, window=1, outputs=301)),
     "conv_1x1_int4": lambda: _many(_convolved(1, 1, 2, 256, window=1, outputs=560, bits=4)),
     "conv_3x3": lambda: _many(_convolved(1, 3, 3, 64, window=3, outputs=128)),
+    "conv_1x1_int4_of_few": lambda: _many(
+        chained(*9 * [_convolved(1, 1, 1, 128, window=1, outputs=128, bits=4)])
+    ),
     "conv_3x3_of_groups": lambda: _many(_convolved(1, 2, 2, 128, window=3, outputs=128, groups=2)),
     "conv_3x3_int16": lambda: _many(in_16_bits(_convolved(1, 2, 2, 64, window=3, outputs=128))),
     "transpose_conv": lambda: _many(transpose_conv((1, 2, 2, 64), outputs=128, is_per_axis=False)),
