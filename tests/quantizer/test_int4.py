@@ -17,6 +17,7 @@ import tflite
 from tests.conftest import PROJECT
 from tests.quantizer.conftest import QuantFile
 from tests.quantizer.float_models import RELU, SAME, STRIDES, chain, real, reals
+from tests.quantizer.gru_models import gru_network
 from tests.quantizer.quality import answers, data_of
 from tests.quantizer.runs import drawn, graph_of, quantized
 from tests.quantizer.test_int16 import wrong_in_c
@@ -184,6 +185,21 @@ def _dense(inputs: int) -> ModelSpec:
             ("FULLY_CONNECTED", [middle, reals("v", (40, 300))], real("r", (1, 40)), {}),
         ]
     )
+
+
+def test_loop() -> None:
+    """The rounds of a GRU share their int4 weights, and TFLM runs the loop with the same bytes."""
+    samples = {"": np.random.default_rng(4).uniform(-1, 1, (12, 1, 5, 6)).astype(np.float32)}
+    network = gru_network(5, 6, (8,))
+    with pytest.raises(UsageError, match="which int4 weights in all 3 layers") as caught:
+        quantized(network, samples, flash=1)
+    (flash,) = re.findall(r"expected at least ([0-9,]+),", str(caught.value))
+    found = quantized(network, samples, flash=int(flash.replace(",", "")))
+    graph = graph_of(found.model)
+    tensors = [each for part in (graph, *graph.others) for each in part.tensors]
+    assert [each.dtype for each in tensors].count(DType.INT4) == 3
+    assert any(node.op == "while" for node in graph.nodes)
+    equals_tflm(found.model)
 
 
 def test_same_bytes_with_another_blas(tmp_path: Path) -> None:
