@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import pairwise
 from operator import add
@@ -128,9 +128,7 @@ def choose(
             best, judgement = way, found
     fitted = choice.fitted(everything, best)
     safe = in_int32(fitted.plan, fitted.scheme)
-    return ChosenScheme(
-        Fitted(fitted.plan, fitted.recording, safe.scheme), judgement, best.words, safe.notes
-    )
+    return ChosenScheme(replace(fitted, scheme=safe.scheme), judgement, best.words, safe.notes)
 
 
 def _judges(recording: Recording) -> Iterator[_Judge]:
@@ -148,7 +146,7 @@ def _unjudged(choice: _Choice, everything: _Judge, way: Way) -> ChosenScheme:
     if everything.recording.samples:
         what = "too few different samples to hold some out: plain min/max calibration is used"
     note = Note(choice.plan.graph.name, what)
-    fitted = Fitted(found.plan, found.recording, safe.scheme)
+    fitted = replace(found, scheme=safe.scheme)
     return ChosenScheme(fitted, None, way.words, (*safe.notes, note))
 
 
