@@ -45,6 +45,11 @@ class Judgement:
     spread: float
     judges: int
 
+    @property
+    def sure(self) -> float:
+        """What is left of the gain without its spread, by which ways are compared."""
+        return self.gain - self.spread
+
 
 @dataclass(frozen=True, eq=False)
 class ChosenScheme:
@@ -124,7 +129,7 @@ def choose(
         way = Way(plain.begin, steps)
         show(f"choose: {', '.join(way.words)}")
         found = _confirmed(choice, judges, way, of_plain)
-        if found is not None and found.gain > judgement.gain + LEAST_GAIN_DB:
+        if found is not None and found.sure > judgement.sure + LEAST_GAIN_DB:
             best, judgement = way, found
     fitted = choice.fitted(everything, best)
     safe = in_int32(fitted.plan, fitted.scheme)
