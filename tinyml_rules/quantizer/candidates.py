@@ -31,11 +31,12 @@ from tinyml_rules.quantizer.scheme import Scheme
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A scheme for a plan, and the samples that it was made with."""
+    """A scheme for a plan, and the samples that it was made with; `begin` makes the plain one."""
 
     plan: Plan
     recording: Recording
     scheme: Scheme
+    begin: Begin
 
 
 Begin = Callable[[Plan, Recording], Fitted]
@@ -58,7 +59,7 @@ class Way:
 
 def plain(plan: Plan, recording: Recording) -> Fitted:
     """Every range from its least to its greatest value."""
-    return Fitted(plan, recording, by_ends(plan, recording.ranges))
+    return Fitted(plan, recording, by_ends(plan, recording.ranges), plain)
 
 
 def in_powers(m: float) -> Begin:
@@ -66,7 +67,7 @@ def in_powers(m: float) -> Begin:
 
     def begin(plan: Plan, recording: Recording) -> Fitted:
         ends, scheme = ranges_of_groups(plan, recording.ranges), by_ends(plan, recording.ranges)
-        return Fitted(plan, recording, in_powers_of_two(plan, scheme, ends, m))
+        return Fitted(plan, recording, in_powers_of_two(plan, scheme, ends, m), begin)
 
     return begin
 
@@ -101,7 +102,7 @@ def _biases(found: Fitted) -> Fitted:
 
 def _equal(found: Fitted) -> Fitted:
     plan, recording = equalized(found.plan, found.recording)
-    return found if plan is found.plan else plain(plan, recording)
+    return found if plan is found.plan else found.begin(plan, recording)
 
 
 BEGINS: Mapping[Scales, Mapping[str, Begin]] = {
@@ -135,6 +136,11 @@ WAYS: Mapping[Scales, tuple[tuple[str, ...], ...]] = {
         (EQUAL, RANGES, BIASES),
         (MARGIN,),
     ),
-    Scales.POWER_OF_TWO: ((BIASES,), (HALVES, BIASES)),
+    Scales.POWER_OF_TWO: (
+        (BIASES,),
+        (HALVES, BIASES),
+        (EQUAL, BIASES),
+        (EQUAL, HALVES, BIASES),
+    ),
 }
 """Steps that are tried after the plain numbers, by kind of scales."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import pairwise
 from operator import add
@@ -45,6 +45,11 @@ class Judgement:
     gain: float
     spread: float
     judges: int
+
+    @property
+    def sure(self) -> float:
+        """What is left of the gain without its spread, by which ways are compared."""
+        return self.gain - self.spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,13 +132,11 @@ def choose(
         way = Way(plain.begin, steps)
         show(f"choose: {', '.join(way.words)}")
         found = _confirmed(choice, judges, way, of_plain)
-        if found is not None and found.gain > judgement.gain + LEAST_GAIN_DB:
+        if found is not None and found.sure > judgement.sure + LEAST_GAIN_DB:
             best, judgement = way, found
     fitted = choice.fitted(everything, best)
     safe = in_int32(fitted.plan, fitted.scheme)
-    return ChosenScheme(
-        Fitted(fitted.plan, fitted.recording, safe.scheme), judgement, best.words, safe.notes
-    )
+    return ChosenScheme(replace(fitted, scheme=safe.scheme), judgement, best.words, safe.notes)
 
 
 def _judges(recording: Recording) -> Iterator[_Judge]:
@@ -155,7 +158,7 @@ def _unjudged(
     elif everything.recording.samples:
         what = "too few different samples to hold some out: plain min/max calibration is used"
     note = Note(choice.plan.graph.name, what)
-    fitted = Fitted(found.plan, found.recording, safe.scheme)
+    fitted = replace(found, scheme=safe.scheme)
     return ChosenScheme(fitted, None, way.words, (*safe.notes, note))
 
 

@@ -602,7 +602,7 @@ complete -c tinyml_rules -n '_shtab_tinyml_rules_using; and test $_shtab_tinyml_
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -s h -l help -d 'show this help message and exit'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l name -x -d 'the model'"'"'s name in messages (default: from the file'"'"'s name)'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l calibration -xka "(_shtab_glob_compgen_933f8dd9)" -d 'samples of the inputs, as .npy for one input, or .npz by tensor name for several; the first axis counts samples; not needed if the model file has the range of every tensor'
-complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l validate -xka "(__fish_complete_path (commandline -ct))" -d 'samples by which every choice is judged (default: a third of the calibration samples)'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l validate -xka "(__fish_complete_path (commandline -ct))" -d 'samples by which every choice is judged too, next to folds of the calibration samples'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l sensor -xka "(__fish_complete_path (commandline -ct))" -d 'a file that describes the raw values of a sensor; samples of whole numbers are such values'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l signature -xka "none hmac ed25519" -d 'the signature whose function is quantized, of a file with several (default: that of the first graph)'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using quantize' -l scales -xka "free power-of-two" -d 'which scales tensors may have'

@@ -452,7 +452,7 @@ _shtab_tinyml_rules_quantize_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--name[the model\'s name in messages (default\: from the file\'s name)]:name:"
   "--calibration[samples of the inputs, as .npy for one input, or .npz by tensor name for several\; the first axis counts samples\; not needed if the model file has the range of every tensor]:FILE:_files -g \*.npz"
-  "--validate[samples by which every choice is judged (default\: a third of the calibration samples)]:FILE:_files"
+  "--validate[samples by which every choice is judged too, next to folds of the calibration samples]:FILE:_files"
   "--sensor[a file that describes the raw values of a sensor\; samples of whole numbers are such values]:FILE:_files"
   "*--signature[the signature whose function is quantized, of a file with several (default\: that of the first graph)]:NAME:(none hmac ed25519)"
   "*--scales[which scales tensors may have]:scales:(free power-of-two)"

@@ -158,7 +158,7 @@ QUANTIZE_ATTRS = {
     ),
     "validate": attr.label(
         allow_single_file = True,
-        doc = "samples by which every choice is judged (default: a third of the calibration samples)",
+        doc = "samples by which every choice is judged too, next to folds of the calibration samples",
     ),
 }
 
