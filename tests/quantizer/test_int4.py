@@ -99,8 +99,8 @@ def least() -> int:
 
 
 def test_all_layers_in_tflm(tmp_path: Path) -> None:
-    """The least budget makes every layer int4 that can save something: TFLM takes the file, and has our bytes, as has the C
-    under sanitizers; scales and versions are what it asks for."""
+    """The least budget makes every layer int4 that can save something: TFLM takes the file, and has
+    our bytes, as has the C under sanitizers; scales and versions are what it asks for."""
     model = of_budget(least()).model
     equals_tflm(model)
     graph = graph_of(model)
