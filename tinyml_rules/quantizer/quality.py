@@ -183,12 +183,13 @@ def _reals(graph: Graph, index: int, values: Array) -> Numbers:
 def _of_tensor(expected: Sequence[Numbers], found: Sequence[Numbers]) -> OfTensor:
     wanted, got = np.stack(expected), np.stack(found)
     error = got - wanted
-    around = np.square(error - error.mean(axis=0)).sum(axis=1)
+    with np.errstate(invalid="ignore"):  # the end of a range may be beyond float32
+        around = np.square(error - error.mean(axis=0)).sum(axis=1)
     return OfTensor(
         float(np.square(wanted).sum()),
         float(np.square(error).sum()),
         float(np.square(wanted - wanted.mean(axis=0)).sum()),
-        around,
+        np.where(np.isfinite(around), around, np.inf),
     )
 
 
