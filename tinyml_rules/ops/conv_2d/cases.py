@@ -212,7 +212,7 @@ CASES = {
     "int4_per_tensor": random_case(conv(is_per_axis=False, bias_size=None, bits=4)),
     "int4_pointwise": random_case(conv((2, 4, 3, 36), (1, 1), outputs=6, bits=4)),
     "int4_nine_outputs_pointwise": random_case(conv((2, 4, 3, 35), (1, 1), outputs=9, bits=4)),
-    "int4_strides": random_case(conv((1, 6, 7, 3), (2, 3), strides=(2, 2), padding=VALID, bits=4)),
+    "int4_strides": random_case(conv((1, 6, 7, 4), (2, 2), outputs=8, strides=(2, 2), bits=4)),
     "int4_dilated": random_case(conv((1, 6, 7, 3), outputs=9, dilations=(2, 3), bits=4)),
     "int4_groups": random_case(conv((1, 5, 4, 6), outputs=6, groups=2, bits=4)),
     "int4_groups_of_one_channel": random_case(conv((1, 5, 4, 3), outputs=3, groups=3, bits=4)),
@@ -240,10 +240,10 @@ _INT16_TILES = ("eight_outputs", "eight_outputs_dilated", "many_channels_pointwi
 _INT16 = (*_REAL, "groups_of_one_channel", *_INT16_TILES)
 CASES |= int16_cases(CASES, _INT16, long=conv((1, 3, 3, 72), factor=2.0**-18))
 _SHIFTED = (
-    *("many_channels", "relu_at_lowest_of_eight", "many_channels_pointwise"),
-    *("eight_outputs_dilated", "relu_of_long_shifts", "groups", "int4", "groups_of_one_channel"),
-    *("int4_groups_of_one_channel", "same", "dilations_2", "pointwise_batches", "relu_at_lowest"),
-    *("int4_even", "eight_outputs", "uint8_same_90"),
+    *("many_channels", "relu_at_lowest_of_eight", "many_channels_pointwise", "int4_strides"),
+    *("eight_outputs_dilated", "relu_of_long_shifts", "groups", "int4_nine_outputs_pointwise"),
+    *("int4", "groups_of_one_channel", "int4_groups_of_one_channel", "dilations_2", "same"),
+    *("relu_at_lowest", "eight_outputs", "uint8_same_90", "int4_dilated", "int4_pointwise"),
 )
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 CASES["outputs_beyond_a_byte_shifted"] = shifting(
