@@ -203,10 +203,12 @@ def sums_of_rows() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     """(name, model, settings) of each kernel that takes its input in pieces, after a layer that
     makes rows."""
     rows = {"schedule": Mode.STREAM}
+    of_nine_outputs = (np.arange(9 * 60) % 16 - 8).astype(np.int8).reshape(9, 60)
     for is_per_axis, name in ((False, "fully_connected"), (True, "fully_connected_per_axis")):
         yield f"{name}_rows", build_model(conv_then_dense(is_per_axis=is_per_axis)), rows
-        in_nibbles = conv_then_dense(is_per_axis=is_per_axis, bits=4)
-        yield f"{name}_rows_of_int4", build_model(in_nibbles), rows
+        for end, values in (("", None), ("_of_nine_outputs", of_nine_outputs)):
+            in_nibbles = conv_then_dense(is_per_axis=is_per_axis, bits=4, values=values)
+            yield f"{name}_rows_of_int4{end}", build_model(in_nibbles), rows
         few_bits = conv_then_dense(is_per_axis=is_per_axis, values=rows_of_widths(40, 60))
         yield f"{name}_rows_of_few_bits", build_model(few_bits), rows
     yield "average_rows", build_model(average()), rows

@@ -25,7 +25,7 @@ def test_both_words(zoo_model: ZooModel, zoo_sample: ZooSample, tmp_path: Path) 
 def test_the_page_has_it() -> None:
     """The same files are in docs/how-to/microphone.md, in the first of which is a name."""
     page = read_page("how-to/microphone.md")
-    (toml,), (main,) = code_blocks(page, "toml"), code_blocks(page, "c")
+    (toml, *_), (main,) = code_blocks(page, "toml"), code_blocks(page, "c")
     for name, shown in (("microphone.toml", toml), ("main.c", main)):
         first, _, file = (EXAMPLE / name).read_text(encoding="utf-8").partition("\n")
         assert first.startswith(("#", "/*"))
