@@ -243,7 +243,7 @@ _SHIFTED = (
     *("many_channels", "relu_at_lowest_of_eight", "many_channels_pointwise", "int4_strides"),
     *("eight_outputs_dilated", "relu_of_long_shifts", "groups", "int4_nine_outputs_pointwise"),
     *("int4", "groups_of_one_channel", "int4_groups_of_one_channel", "dilations_2", "same"),
-    *("relu_at_lowest", "eight_outputs", "uint8_same_90", "int4_dilated", "int4_pointwise"),
+    *("relu_at_lowest", "eight_outputs", "uint8_same_90", "int4_dilated", "int4_even"),
 )
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 CASES["outputs_beyond_a_byte_shifted"] = shifting(
@@ -253,18 +253,18 @@ CASES["outputs_beyond_a_byte_shifted"] = shifting(
 SAMPLES = (
     *("same", "real_same", "real_more_channels", "relu_at_lowest", "relu_of_long_shifts"),
     *("batches", "dilations_2", "batches_dilated", "sixteen_channels", "twenty_four_channels"),
-    *("uint8_same_90", "int16_same", "int16_same_int32", "int16_same_wide"),
-    *("int16_pointwise", "int16_pointwise_int32", "int16_pointwise_wide"),
-    *(f"int16_{name}{bias}" for name in _INT16_TILES for bias in ("", "_int32")),
-    *("pointwise_batches", "many_channels", "more_channels", "many_channels_pointwise"),
-    *("eight_outputs", "relu_at_lowest_of_eight", "relu_of_288_values", "relu_of_256_channels"),
-    *("eight_outputs_dilated", "eight_outputs_dilated_valid", "eight_outputs_of_column"),
+    *("uint8_same_90", "int16_same", "int16_same_int32", "int16_same_wide", "int16_pointwise"),
+    *("int16_pointwise_int32", "int16_pointwise_wide", "pointwise_batches", "many_channels"),
+    *("more_channels", "many_channels_pointwise", "eight_outputs", "relu_at_lowest_of_eight"),
+    *("relu_of_288_values", "relu_of_256_channels", "eight_outputs_dilated"),
+    *("eight_outputs_dilated_valid", "eight_outputs_of_column"),
     *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs", "int4_zero_points"),
-    *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "int4_dilated"),
-    *("groups", "int4", "int4_even", "computed_weights", "computed_bias", "computed_weights_bias"),
+    *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "int4_dilated", "groups"),
+    *("int4", "int4_even_shifted", "computed_weights", "computed_bias", "computed_weights_bias"),
     *("int4_pointwise", "int4_nine_outputs_pointwise", "many_channels_pointwise_shifted"),
     *("real_computed_weights", "real_computed_bias", "real_computed_weights_bias", "factor_40"),
     *("many_channels_shifted", "relu_at_lowest_of_eight_shifted", "relu_at_lowest_shifted"),
+    *(f"int16_{name}{bias}" for name in _INT16_TILES for bias in ("", "_int32")),
 )
 """Cases between which every kernel is used."""
 
