@@ -39,8 +39,12 @@ COMPILER = (
 """The rooms and files that compile a model."""
 
 
-QUANTIZER = (*COMPILER, "quantizer", "system/arrays.py")
-"""The rooms and files that quantize a float model; its report has figures of the compiled one."""
+QUANTIZER = (
+    *(*COMPILER, "quantizer", "system/arrays.py"),
+    *("fitting/estimate.py", "fitting/code.json"),
+)
+"""The rooms and files that quantize a float model; its report has figures of the compiled one, and
+a part has room for as much code as is estimated."""
 
 
 @cache
