@@ -20,6 +20,8 @@ from tinyml_rules.target.target import load_target
 SOURCE = Path(__file__).with_suffix(".c")
 SECRET = bytes(range(32))
 KEY_NUMBER = 7
+SIZE_AT = 44
+"""Of the least significant byte of an image's size in its header."""
 OWN_VERSION, KNOWN_VERSION = 1, 2
 MODELS = {"plain": Signing.NONE, "hmac": Signing.HMAC, "ed25519": Signing.ED25519}
 """In the order of the source."""
@@ -52,11 +54,14 @@ def _with(text: str, changed: Mapping[str, str]) -> str:
 
 
 def seeds() -> dict[str, bytes]:
-    """A good image of each model, and a half of it."""
+    """A good image of each model, a half of it, and one that says that it is larger: what a layout
+    is named by is part of them, so that they are not kept as files."""
     found: dict[str, bytes] = {}
     for place, name in enumerate(MODELS):
         whole = bytes([place + len(MODELS)]) + known(name)
-        found |= {name: whole, f"{name}_half": whole[: len(whole) // 2]}
+        at = 1 + SIZE_AT
+        larger = whole[:at] + bytes([whole[at] + 1]) + whole[at + 1 :]
+        found |= {name: whole, f"{name}_half": whole[: len(whole) // 2], f"{name}_larger": larger}
     return found
 
 
