@@ -32,7 +32,7 @@ def with_corrected_biases(plan: Plan, scheme: Scheme, samples: Sequence[Values])
     for node in graph.nodes:
         original = weighted.get(node.outputs[0])
         if original is not None:
-            bias = _bias_of(plan, original)
+            bias = bias_of(plan, original)
             shift = _shift(plan, graph, original, list(zip(found, samples, strict=True)))
             seen[bias] += 1
             biases[bias] = biases[bias] + shift / seen[bias]
@@ -50,7 +50,8 @@ def run_node(plan: Plan, graph: Graph, node: Node, values: dict[int, Array]) -> 
     values.update(zip(node.outputs, results, strict=False))
 
 
-def _bias_of(plan: Plan, node: Node) -> int:
+def bias_of(plan: Plan, node: Node) -> int:
+    """The tensor of the bias of a weighted sum."""
     places = plan.weights(node)
     assert places is not None
     bias = node.inputs[places.bias]

@@ -17,6 +17,7 @@ from tinyml_rules.ir.program import Program
 from tinyml_rules.quantizer.budget import Flash, InBudget, within_budget
 from tinyml_rules.quantizer.calibrate import Recorded, Recording, Show, Values
 from tinyml_rules.quantizer.choose import ChosenScheme, Judgement
+from tinyml_rules.quantizer.integers import integer_graph
 from tinyml_rules.quantizer.quality import Quality, quality
 from tinyml_rules.quantizer.request import QuantizeRequest, Scales
 from tinyml_rules.request.request import Request
@@ -57,6 +58,11 @@ def within_flash(
         return quality(finish(graph), request.operators, judging, fitted.recording.judged)
 
     try:
+        if (
+            request.flash is None
+            and flash.bytes_of(integer_graph(fitted.plan, fitted.scheme)) <= flash.most
+        ):
+            return chosen
         found = within_budget(fitted.plan, fitted.scheme, samples, flash, judge=judge, show=show)
     except UsageError as error:
         if request.flash is not None:
@@ -67,8 +73,6 @@ def within_flash(
         if request.flash is not None:
             raise
         return chosen  # the compiler says why when the model is compiled
-    if request.flash is None and not found.report["layers"]:
-        return chosen
     return replace(_chosen(chosen, found), int4=found.report)
 
 

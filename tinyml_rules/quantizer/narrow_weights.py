@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from tinyml_rules.ir.graph import Node, NodeView
 from tinyml_rules.quantizer.calibrate import Show, Values
+from tinyml_rules.quantizer.correct_bias import bias_of
 from tinyml_rules.quantizer.plan import Plan
 from tinyml_rules.quantizer.round_in_order import Rounded, rounded_in_order
 from tinyml_rules.quantizer.scheme import Scheme
@@ -62,20 +63,12 @@ def narrowed(plan: Plan, scheme: Scheme, layers: Sequence[NarrowLayer]) -> Schem
     """The scheme with these layers in four bits, and biases that take away what rounding adds to
     the mean of each channel; a bias of several nodes gets the mean of what each of them needs."""
     weights, filters, biases = dict(scheme.weights), dict(scheme.filters), dict(scheme.biases)
-    uses = Counter(_bias_of(plan, node) for node in plan.weighted)
+    uses = Counter(bias_of(plan, node) for node in plan.weighted)
     for layer in layers:
         weights[layer.weights] = layer.rounded.scales
         filters[layer.weights] = layer.rounded.integers
         for node in layer.nodes:
-            bias = _bias_of(plan, node)
+            bias = bias_of(plan, node)
             biases[bias] = biases[bias] + layer.rounded.shift / uses[bias]
     int4 = scheme.int4 | {layer.weights for layer in layers}
     return replace(scheme, weights=weights, filters=filters, biases=biases, int4=int4)
-
-
-def _bias_of(plan: Plan, node: Node) -> int:
-    places = plan.weights(node)
-    assert places is not None
-    bias = node.inputs[places.bias]
-    assert bias is not None
-    return bias
