@@ -60,6 +60,9 @@ tinyml_stem = $(TINYML_FOLDER)/$1/$1
 tinyml_suffixes = .c .h .report.json .memory.svg $(if $(tinyml_is_external),.weights.bin)
 tinyml_files = $(addprefix $(tinyml_stem),$(tinyml_suffixes))
 
+# GNU make keeps the last newline of a file that it reads, where its buffer had to move for the text (seen
+# with 4.3), and a condition ends there: what is read is stripped, and so is what it is compared with.
+
 # Not empty where the files $2 hold something else than when $1 was written: a model that is moved here
 # may be older than what was made of the one before.
 tinyml_changed = $(filter-out $(file <$1),$(shell $(call tinyml_sum,$2) 2>/dev/null))
@@ -78,8 +81,9 @@ TINYML_HEADERS += $(tinyml_stem).h
 TINYML_INCLUDES += -I$(TINYML_FOLDER)/$1
 TINYML_CLEAN += $(tinyml_files) $(addprefix $(tinyml_stem),.settings .sum .stamp .stamp.d .o .d .su)
 
-ifneq ($(file <$(tinyml_stem).settings) $(wildcard $(tinyml_files))$(call \
-  tinyml_changed,$(tinyml_stem).sum,$2 $(tinyml_options)),$2 $3 $(tinyml_options) $(tinyml_files))
+ifneq ($(strip $(file <$(tinyml_stem).settings) $(wildcard $(tinyml_files))$(call \
+  tinyml_changed,$(tinyml_stem).sum,$2 $(tinyml_options))),$(strip \
+  $2 $3 $(tinyml_options) $(tinyml_files)))
 $$(shell mkdir -p $(TINYML_FOLDER)/$1)
 $$(file >$(tinyml_stem).settings,$2 $3 $(tinyml_options))
 endif
@@ -99,7 +103,8 @@ tinyml_goal := $(.DEFAULT_GOAL)
 
 TINYML_CLEAN += $(tinyml_quantized) $(addprefix $(tinyml_stem),.tflite.settings .tflite.sum .tflite.d .quantize.json)
 
-ifneq ($(file <$(tinyml_stem).tflite.settings)$(call tinyml_changed,$(tinyml_stem).tflite.sum,$2 $3),$2 $3 $4)
+ifneq ($(strip $(file <$(tinyml_stem).tflite.settings)$(call \
+  tinyml_changed,$(tinyml_stem).tflite.sum,$2 $3)),$(strip $2 $3 $4))
 $$(shell mkdir -p $(TINYML_FOLDER)/$1)
 $$(file >$(tinyml_stem).tflite.settings,$2 $3 $4)
 endif
@@ -118,8 +123,8 @@ tinyml_goal := $(.DEFAULT_GOAL)
 
 TINYML_CLEAN += $(addprefix $(tinyml_stem),.accuracy.json .accuracy.settings .accuracy.sum .accuracy.json.d)
 
-ifneq ($(file <$(tinyml_stem).accuracy.settings)$(call \
-  tinyml_changed,$(tinyml_stem).accuracy.sum,$2 $3 $(tinyml_options)),$2 $3 $4)
+ifneq ($(strip $(file <$(tinyml_stem).accuracy.settings)$(call \
+  tinyml_changed,$(tinyml_stem).accuracy.sum,$2 $3 $(tinyml_options))),$(strip $2 $3 $4))
 $$(shell mkdir -p $(TINYML_FOLDER)/$1)
 $$(file >$(tinyml_stem).accuracy.settings,$2 $3 $4)
 endif
