@@ -20,7 +20,7 @@ from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.lower.choice import Optimize
-from tinyml_rules.model_file.writer import build_model
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops.while_.cases import loop
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request, Weights
@@ -161,3 +161,25 @@ def test_what_is_told() -> None:
     assert data["first_difference"]["node"] == 1 and not data["is_equal"]
     assert comparison_error(found) is None
     assert len(list(comparison_lines(broken, shows_all=True))) >= 3
+
+
+def nan_model() -> bytes:
+    """x[1, 4] of float32 -> FULLY_CONNECTED with weights that are NaN, as training that diverged
+    leaves them -> y[1, 3]."""
+    weights = np.full((3, 4), np.nan, np.float32)
+    tensors = (
+        TensorSpec("x", (1, 4), "float32"),
+        TensorSpec("weights", (3, 4), "float32", data=weights),
+        TensorSpec("bias", (3,), "float32", data=-weights[:, 0]),
+        TensorSpec("y", (1, 3), "float32"),
+    )
+    node = OperatorSpec("FULLY_CONNECTED", inputs=(0, 1, 2), outputs=(3,))
+    return build_model(ModelSpec(tensors, (node,), inputs=(0,), outputs=(3,)))
+
+
+@pytest.mark.parametrize("part", ["host", "nrf52840", "riscv32imc"])
+def test_not_a_number(part: str) -> None:
+    """A NaN equals TFLM's, although the sign of the one or the other is another one."""
+    found = compared(Request(nan_model(), "nans", load_target(part)))
+    assert found.first is None
+    assert [each.values for each in found.compared] == [6]
