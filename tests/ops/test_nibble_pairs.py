@@ -34,7 +34,7 @@ def in_int4(model: ModelSpec) -> ModelSpec:
     """Sixteenths of the weights, 16 times their scales, and biases for smaller sums."""
     weights, bias = model.tensors[1:3]
     assert weights.data is not None
-    assert bias.data is not None
+    assert isinstance(bias.data, np.ndarray)
     changed = with_tensor(
         model,
         1,
@@ -45,7 +45,7 @@ def in_int4(model: ModelSpec) -> ModelSpec:
     return with_tensor(
         changed,
         2,
-        data=np.frombuffer(bias.data, np.int32) >> 6,
+        data=np.asarray(bias.data, np.int32) >> 6,
         scales=tuple(16 * scale for scale in bias.scales),
     )
 
