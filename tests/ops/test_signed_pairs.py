@@ -97,7 +97,7 @@ MODELS: Mapping[str, ModelSpec] = dict([*_pixels(), *_windows(), *_vectors(), *_
 @pytest.fixture(autouse=True)
 def of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few outputs, too, for which other kernels are faster, and where speed is not all."""
-    for kernel in (unsigned_pairs.SIGNED_KERNEL, unsigned_fours.SIGNED_KERNEL):
+    for kernel in (*unsigned_pairs.KERNELS, unsigned_fours.SIGNED_KERNEL):
         monkeypatch.setitem(vars(kernel), "is_for_speed", False)
     take_wherever_they_can(monkeypatch, "conv_2d_unsigned_", "fully_connected_unsigned_pairs")
     take_wherever_they_can(monkeypatch, "unsigned_fours", pays=(outputs_from(4),))

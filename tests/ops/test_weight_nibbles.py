@@ -91,18 +91,6 @@ def test_equals_tflm(part: str, tmp_path: Path) -> None:
     assert not wrong_in_c(cases, part, folder=tmp_path)
 
 
-def test_avr(tmp_path: Path) -> None:
-    """An even number of values is widened into RAM, for some pixels of a row."""
-    even = {
-        name: model
-        for name, model in MODELS.items()
-        if name.startswith(("pixels", "windows")) and "unsigned" in kernel_of(model, "atmega1284p")
-    }
-    assert len(even) > 10
-    cases = {name: of_ends(model) for name, model in even.items()}
-    assert not wrong_in_c(cases, "atmega1284p", folder=tmp_path)
-
-
 @pytest.mark.parametrize("part", ["nrf51", "nrf52840"])
 @pytest.mark.parametrize("outputs", [8, 11])
 def test_pieces_of_vector(part: str, outputs: int, tmp_path: Path) -> None:

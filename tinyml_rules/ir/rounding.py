@@ -10,7 +10,7 @@ _PIECES = frozenset(
         *("requantize", "requantize_four", "requantize_vector"),
         *("pair_channels", "pair_channels_of_two", "pair_channels_widened"),
         *("nibble_channels", "nibble_channels_of_two"),
-        *("channel_pairs", "channel_fours"),
+        *("channel_pairs", "channel_pairs_nibbles", "channel_fours"),
     )
 )
 """Pieces of emit/runtime that exist for each Rounding."""

@@ -6,12 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.cores.order import Order
+from tinyml_rules.cores.plain32.order import are_nibbles
 from tinyml_rules.ir.graph import Array
 
 Bytes = npt.NDArray[np.uint8]
 
-OFFSET = 128
-"""How much more than a weight its byte is."""
+OFFSET, NIBBLE_OFFSET = 128, 8
+"""How much more than a weight its byte is, and its four bits."""
 TWO, FOUR = 2, 4
 
 
@@ -27,6 +28,22 @@ def from_twos(data: Array, outputs: int, inputs: int) -> Array:
     """Back again: weights [outputs][inputs]."""
     stored = data.reshape(len(data), -1, TWO).transpose(0, 2, 1)
     return _with_sign(stored.reshape(TWO * len(data), -1)[:outputs, :inputs])
+
+
+def in_nibbles(matrix: Array) -> Bytes:
+    """[pairs of outputs][inputs]: weights of four bits of both in a byte, those of the first in its
+    lower bits; padded in the same way."""
+    stored = (matrix.astype(np.int64) + NIBBLE_OFFSET).astype(np.uint8)
+    stored = np.pad(stored, ((0, len(matrix) % TWO), (0, matrix.shape[1] % TWO)))
+    found: Bytes = stored[0::TWO] | np.left_shift(stored[1::TWO], 4, dtype=np.uint8)
+    return found
+
+
+def from_nibbles(data: Array, outputs: int, inputs: int) -> Array:
+    """Back again: weights [outputs][inputs]."""
+    both = data.astype(np.int64)
+    stored = np.stack([both & 15, both >> 4], axis=1).reshape(TWO * len(both), -1)
+    return np.asarray((stored[:outputs, :inputs] - NIBBLE_OFFSET).astype(np.int8))
 
 
 def in_fours(matrix: Array) -> Bytes:
@@ -54,3 +71,4 @@ def _with_sign(stored: Array) -> Array:
 
 TWOS = Order(in_twos, from_twos)
 FOURS = Order(in_fours, from_fours)
+NIBBLES = Order(in_nibbles, from_nibbles, are_nibbles)

@@ -62,7 +62,7 @@ def fits_records(sums: Requantized) -> bool:
     found = sums.requantization
     if int(found.right.min()) not in SHIFTS or int(found.right.max()) not in SHIFTS:
         return False
-    return _most_sum(sums) <= MOST_SUM
+    return most_sum(sums) <= MOST_SUM
 
 
 POSITIVE = Ask(
@@ -76,10 +76,11 @@ def are_shifted(sums: Requantized) -> bool:
     term."""
     if not (sums.requantization.multipliers == _HALF).all():
         return False
-    return _most_sum(sums) + int(rounds_of(sums.requantization.shift).max()) <= MOST_SUM
+    return most_sum(sums) + int(rounds_of(sums.requantization.shift).max()) <= MOST_SUM
 
 
-def _most_sum(sums: Requantized) -> int:
+def most_sum(sums: Requantized) -> int:
+    """The largest size of a sum, for all inputs."""
     least, most = ends_of_sums(sums.matrix, sums.bias)
     return max(int(most.max()), -int(least.min()))
 

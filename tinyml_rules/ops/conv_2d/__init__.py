@@ -236,7 +236,6 @@ OP = Op(
                 columns.KERNEL,
                 *of_images("conv_2d"),
                 *unsigned_pairs.KERNELS,
-                *unsigned_paged.OF_NIBBLES,
                 _NIBBLES,
                 _NIBBLE_PIXELS,
                 _POINTWISE,

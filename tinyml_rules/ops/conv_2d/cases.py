@@ -211,6 +211,9 @@ CASES = {
     "int4_even": random_case(conv((1, 5, 4, 4), outputs=4, bits=4, activation=Activation.RELU)),
     "int4_per_tensor": random_case(conv(is_per_axis=False, bias_size=None, bits=4)),
     "int4_pointwise": random_case(conv((2, 4, 3, 36), (1, 1), outputs=6, bits=4)),
+    "int4_relu_at_lowest_pointwise": random_case(
+        conv((1, 3, 5, 9), (1, 1), outputs=6, bits=4, **_LOWEST)
+    ),
     "int4_nine_outputs_pointwise": random_case(conv((2, 4, 3, 35), (1, 1), outputs=9, bits=4)),
     "int4_strides": random_case(conv((1, 6, 7, 4), (2, 2), outputs=8, strides=(2, 2), bits=4)),
     "int4_dilated": random_case(conv((1, 6, 7, 3), outputs=9, dilations=(2, 3), bits=4)),
@@ -244,6 +247,7 @@ _SHIFTED = (
     *("eight_outputs_dilated", "relu_of_long_shifts", "groups", "int4_nine_outputs_pointwise"),
     *("int4", "groups_of_one_channel", "int4_groups_of_one_channel", "dilations_2", "same"),
     *("relu_at_lowest", "eight_outputs", "uint8_same_90", "int4_dilated", "int4_even"),
+    "int4_relu_at_lowest_pointwise",
 )
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 CASES["outputs_beyond_a_byte_shifted"] = shifting(
@@ -262,6 +266,7 @@ SAMPLES = (
     *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "int4_dilated", "groups"),
     *("int4", "int4_even_shifted", "computed_weights", "computed_bias", "computed_weights_bias"),
     *("int4_pointwise", "int4_nine_outputs_pointwise", "many_channels_pointwise_shifted"),
+    "int4_relu_at_lowest_pointwise",
     *("real_computed_weights", "real_computed_bias", "real_computed_weights_bias", "factor_40"),
     *("many_channels_shifted", "relu_at_lowest_of_eight_shifted", "relu_at_lowest_shifted"),
     *(f"int16_{name}{bias}" for name in _INT16_TILES for bias in ("", "_int32")),

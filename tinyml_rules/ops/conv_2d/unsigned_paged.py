@@ -1,15 +1,12 @@
 """CONV_2D of two channels and up to three pixels at a time, on 8-bit AVR, with weights outside
-flash, or of four bits: those of two channels are in RAM, as bytes, for some pixels of a row."""
+flash: those of two channels are in RAM, for some pixels of a row."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
-from tinyml_rules.arithmetic.nibbles import in_nibbles
-from tinyml_rules.cores.avr.order import OFFSET, TWO
+from tinyml_rules.cores.avr.order import TWO
 from tinyml_rules.cores.avr.sizes import CONV_2D as SIZES
 from tinyml_rules.ir.buffers import LITTLE_SCRATCH, Scratch
 from tinyml_rules.ir.c_struct import Int, Int8, UInt8, UInt32
@@ -19,13 +16,11 @@ from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.sum_conditions import (
     BYTES,
     CLOSE,
-    NIBBLES,
     UNGROUPED,
-    Ask,
     outputs_up_to,
     values_up_to,
 )
-from tinyml_rules.ir.sums import Element, Sums
+from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.positive_records import POSITIVE
 from tinyml_rules.ops._shared.signed_records import SIGNED
@@ -42,7 +37,6 @@ from tinyml_rules.ops.conv_2d.unsigned_pairs import (
     MOST_PIXELS,
     SHORT_ROWS,
     Patch,
-    PatchParams,
     of_channels,
     of_columns,
 )
@@ -51,10 +45,6 @@ _BLOCK_BYTES = 25
 """Of the struct of up to three pixels (`of_weights`)."""
 _LEAST_PIXELS = 6
 """For which a record is read from outside where there is more."""
-_BIAS_BYTES = 6
-"""Of a record."""
-_ALL_SIGNS = np.uint8(0x88)
-"""What makes weights of four bits numbers without a sign, which are 8 more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,16 +72,6 @@ class PagedParams:
     window: Window
 
 
-@dataclass(frozen=True, eq=False)
-class NibbleParams(PatchParams):
-    """The same with records of two channels in flash, whose weights share a byte; of `record_bytes`
-    with a byte for each."""
-
-    record_bytes: Int
-    most_pixels: Int
-    most_blocks: Int
-
-
 def _values(sums: Sums) -> int:
     """Bytes of a pixel."""
     return TWO * twos_of(sums.values)
@@ -106,8 +86,7 @@ def _pixels(sums: Sums) -> int:
     """How many at a time: whole blocks, but in the last."""
     block = MOST_PIXELS * _values(sums) + _BLOCK_BYTES
     some = MOST_PIXELS * ((LITTLE_SCRATCH - _record_bytes(sums)) // block)
-    least = MOST_PIXELS if sums.element is Element.INT4 else _LEAST_PIXELS
-    return min(sums.across.outputs, max(some, least))
+    return min(sums.across.outputs, max(some, _LEAST_PIXELS))
 
 
 def _blocks(sums: Sums) -> int:
@@ -139,25 +118,6 @@ def _pack(work: Work[Sums], records: Records) -> Packed:
     return Packed(params, data.tobytes(), has_own_rounding=True)
 
 
-def _pack_nibbles(work: Work[Sums], records: Records) -> Packed:
-    sums, window = work.facts, work.window
-    assert window is not None
-    wide = in_pairs_of_records(sums, records).reshape(twos_of(sums.outputs), _record_bytes(sums))
-    biases, weights, rounding = np.split(wide, [_BIAS_BYTES, _BIAS_BYTES + TWO * _values(sums)], 1)
-    least = np.maximum(weights, OFFSET - 8)  # of an output that is there for a pair alone
-    nibbles = in_nibbles((least - np.uint8(OFFSET)).view(np.int8)) ^ _ALL_SIGNS
-    params = NibbleParams(
-        weights=np.hstack([biases, nibbles, rounding]).reshape(-1),
-        record_bytes=_record_bytes(sums),
-        most_pixels=_pixels(sums),
-        most_blocks=_blocks(sums),
-        window=window,
-        **of_channels(sums),
-        **of_columns(sums),
-    )
-    return Packed(params, has_own_rounding=True)
-
-
 _PLAIN = (
     UNGROUPED,
     CLOSE,
@@ -186,33 +146,5 @@ KERNELS = (
         runtime=(f"{SIGNS.piece('channel_pairs')}_ram", "widen_rows", "page"),
         variant=Patch(SIGNS.records),
         pack=lambda work: _pack(work, SIGNS),
-    ),
-)
-
-_OF_NIBBLES = (
-    NIBBLES,
-    Ask(lambda sums: sums.values % TWO == 0, "an odd number of values behind an output"),
-    *_PLAIN,
-)
-"""The last of an odd number would meet a weight of 8 bits."""
-_NIBBLES = replace(
-    _POSITIVE,
-    name="conv_2d_unsigned_nibbles",
-    requires=frozenset((Feature.AVR,)),
-    can=(*_OF_NIBBLES, POSITIVE),
-    runtime=("channel_pairs_ram", "widen_rows"),
-    variant=Patch(has_nibbles=True),
-    pack=lambda work: _pack_nibbles(work, POSITIVES),
-    has_far_form=True,
-)
-OF_NIBBLES = (
-    _NIBBLES,
-    replace(
-        _NIBBLES,
-        name="conv_2d_unsigned_signed_nibbles",
-        can=(*_OF_NIBBLES, SIGNED),
-        runtime=(f"{SIGNS.piece('channel_pairs')}_ram", "widen_rows"),
-        variant=Patch(SIGNS.records, has_nibbles=True),
-        pack=lambda work: _pack_nibbles(work, SIGNS),
     ),
 )

@@ -4,6 +4,7 @@ how."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from tinyml_rules.cores.avr.order import TWO
@@ -15,7 +16,6 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.sum_conditions import (
-    BYTES,
     CLOSE,
     PIXELS,
     UNGROUPED,
@@ -27,12 +27,10 @@ from tinyml_rules.ir.sum_conditions import (
 )
 from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.window import Window
-from tinyml_rules.ops._shared.positive_records import POSITIVE, are_shifted
-from tinyml_rules.ops._shared.signed_records import SIGNED
+from tinyml_rules.ops._shared.positive_records import are_shifted
 from tinyml_rules.ops._shared.unsigned_pairs import (
+    ALL,
     MOST_CHANNELS,
-    POSITIVES,
-    SIGNS,
     Records,
     in_pairs_of_records,
     twos_of,
@@ -74,8 +72,6 @@ class Patch(Records):
 
     most_short: int = 257
     """So many bytes have a sum of 16 bits, whatever they are."""
-    has_nibbles: bool = False
-    """Whether weights have four bits, two a byte."""
 
 
 MOST_PIXELS = 3
@@ -101,26 +97,16 @@ SHORT_ROWS = Ask(
     lambda sums: sums.across.size * sums.channels <= SIZES.most_of_row,
     f"a row of a window has more than {SIZES.most_of_row} values",
 )
-_PLAIN = (
-    BYTES,
-    UNGROUPED,
-    outputs_up_to(MOST_CHANNELS),
-)
+_PLAIN = (UNGROUPED, outputs_up_to(MOST_CHANNELS))
 _PAIRS = (outputs_from(SIZES.least_channels),)
 
 
-def _pack(work: Work[Sums]) -> Packed:
+def _pack(work: Work[Sums], records: Records) -> Packed:
     sums, shifting = work.facts, None
-    if are_shifted(sums):
-        shifting = _packed(sums, in_pairs_of_records(sums, is_shift=True))
-    return Packed(
-        _packed(sums, in_pairs_of_records(sums)), has_own_rounding=True, shifting=shifting
-    )
-
-
-def _pack_signed(work: Work[Sums]) -> Packed:
-    packed = _packed(work.facts, in_pairs_of_records(work.facts, SIGNS))
-    return Packed(packed, has_own_rounding=True)
+    if are_shifted(sums) and not records.is_signed:
+        shifting = _packed(sums, in_pairs_of_records(sums, records, is_shift=True))
+    packed = _packed(sums, in_pairs_of_records(sums, records))
+    return Packed(packed, has_own_rounding=True, shifting=shifting)
 
 
 def _packed(sums: Sums, weights: Array) -> PixelParams:
@@ -159,54 +145,40 @@ _PIXELS = Kernel(
     template=_KERNELS / "unsigned_pixels.c.j2",
     form=Form.POINTWISE,
     requires=frozenset((Feature.AVR,)),
-    can=(PIXELS, values_up_to(SIZES.most_channels), *_PLAIN, POSITIVE),
+    can=(PIXELS, values_up_to(SIZES.most_channels), *_PLAIN),
     pays=_PAIRS,
-    runtime=("channel_pairs", "widen_unsigned"),
+    runtime=("widen_unsigned",),
     copies_unit=True,
     has_far_form=True,
-    variant=POSITIVES,
     scratch=_of_pixels,
-    pack=_pack,
 )
 _PATCH = Kernel(
     name="conv_2d_unsigned_patch",
     template=_KERNELS / "unsigned_patch.c.j2",
     form=Form.WINDOW,
     requires=frozenset((Feature.AVR,)),
-    can=(
-        WINDOW,
-        CLOSE,
-        HAS_COLUMNS,
-        values_up_to(SIZES.most_values),
-        SHORT_ROWS,
-        *_PLAIN,
-        POSITIVE,
-    ),
+    can=(WINDOW, CLOSE, HAS_COLUMNS, values_up_to(SIZES.most_values), SHORT_ROWS, *_PLAIN),
     pays=_PAIRS,
-    runtime=("channel_pairs", "widen_rows"),
+    runtime=("widen_rows",),
     has_far_form=True,
-    variant=Patch(),
     scratch=_of_pixels,
-    pack=_pack,
 )
 
 
-def _signed(kernel: Kernel[Sums], records: Records) -> Kernel[Sums]:
-    """The kernel for results that can be below the zero point."""
-    pairs, *more = kernel.runtime
+def _of(kernel: Kernel[Sums], records: Records) -> Kernel[Sums]:
+    """The kernel for such records."""
     return replace(
         kernel,
         name=f"{kernel.name}{records.records}",
-        can=(*kernel.can[:-1], SIGNED),
-        runtime=(records.piece(pairs), *more),
+        can=(*kernel.can, *records.asks),
+        runtime=(records.piece("channel_pairs"), *kernel.runtime),
         variant=records,
-        pack=_pack_signed,
+        pack=partial(_pack, records=records),
     )
 
 
-KERNELS = (
-    _PIXELS,
-    _signed(_PIXELS, SIGNS),
-    _PATCH,
-    _signed(_PATCH, Patch(SIGNS.records)),
+KERNELS = tuple(
+    kernel
+    for records in ALL
+    for kernel in (_of(_PIXELS, records), _of(_PATCH, Patch(records.records)))
 )

@@ -170,6 +170,9 @@ CASES = {
     "int4_ends": random_case(dense((2, 35), (2, 2), values=[[-8] * 35, [7] * 35], bits=4)),
     "int4_zero_points": random_case(dense(zero_points=(127, -128), bits=4)),
     "int4_nine_outputs": random_case(dense((2, 18), (2, 9), bits=4)),
+    "int4_nine_outputs_relu_at_lowest": random_case(
+        dense((2, 18), (2, 9), bits=4, activation=Activation.RELU, zero_points=(3, -128))
+    ),
     "int4_nine_outputs_per_axis": per_axis_int4((2, 18), (2, 9), factor=0.01),
     "int4_per_axis": per_axis_int4(),
     "int4_per_axis_odd": per_axis_int4((3, 9), (3, 5), bias_size=None),
@@ -207,7 +210,7 @@ _SHIFTED = (
     *("packed_blocks_and_eights", "packed_per_axis", "packed_zeros"),
     *("seven_outputs_relu_at_lowest", "int4", "int4_per_axis", "eight_outputs_per_axis"),
     *("int4_odd", "per_tensor", "per_axis", "wide", "eight_outputs_relu_at_lowest"),
-    *("int4_nine_outputs", "int4_nine_outputs_per_axis"),
+    *("int4_nine_outputs", "int4_nine_outputs_per_axis", "int4_nine_outputs_relu_at_lowest"),
 )
 _INT16 = (
     *("per_tensor", "per_axis", "per_axis_batches", "one_output", "wide", "wide_odd_per_axis"),
@@ -226,7 +229,7 @@ SAMPLES = (
     *("eight_outputs", "eight_outputs_per_axis", "eight_outputs_odd", "eight_outputs_odd_per_axis"),
     "eight_outputs_rounded_once",
     *("per_tensor", "per_axis", "wide", "wide_per_axis", "real", "int4", "int4_per_axis"),
-    *("int4_nine_outputs", "int4_nine_outputs_per_axis"),
+    *("int4_nine_outputs", "int4_nine_outputs_per_axis", "int4_nine_outputs_relu_at_lowest"),
     *("wide_groups", "wide_groups_per_axis"),
     "wide_per_axis_of_eight",
     *("int16_per_tensor", "int16_per_tensor_int32", "int16_per_tensor_wide"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from tinyml_rules.cores.avr.sizes import FULLY_CONNECTED_PAIRS as SIZES
@@ -12,18 +13,15 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.sum_conditions import (
-    BYTES,
     outputs_from,
     outputs_up_to,
     values_up_to,
 )
 from tinyml_rules.ir.sums import Sums
-from tinyml_rules.ops._shared.positive_records import POSITIVE, are_shifted
-from tinyml_rules.ops._shared.signed_records import SIGNED
+from tinyml_rules.ops._shared.positive_records import are_shifted
 from tinyml_rules.ops._shared.unsigned_pairs import (
+    ALL,
     MOST_CHANNELS,
-    POSITIVES,
-    SIGNS,
     Records,
     in_pairs_of_records,
     twos_of,
@@ -43,10 +41,11 @@ class RecordParams:
     limit: UInt8
 
 
-def _pack(work: Work[Sums]) -> Packed:
-    packed, shifting = _packed(work.facts, POSITIVES), None
-    if are_shifted(work.facts):
-        shifting = replace(packed, weights=in_pairs_of_records(work.facts, is_shift=True))
+def _pack(work: Work[Sums], records: Records) -> Packed:
+    packed, shifting = _packed(work.facts, records), None
+    if are_shifted(work.facts) and not records.is_signed:
+        weights = in_pairs_of_records(work.facts, records, is_shift=True)
+        shifting = replace(packed, weights=weights)
     return Packed(packed, has_own_rounding=True, shifting=shifting)
 
 
@@ -62,26 +61,21 @@ def _packed(sums: Sums, records: Records) -> RecordParams:
     )
 
 
-_PLAIN = (BYTES, values_up_to(SIZES.most_inputs), outputs_up_to(MOST_CHANNELS))
+def _kernel(records: Records) -> Kernel[Sums]:
+    """The kernel for such records; of both signs it is larger than what it replaces."""
+    return Kernel(
+        name=f"fully_connected_unsigned_pairs{records.records}",
+        template=Path(__file__).parent / "kernels" / "unsigned_pairs.c.j2",
+        form=Form.POINTWISE,
+        requires=frozenset((Feature.AVR,)),
+        can=(values_up_to(SIZES.most_inputs), outputs_up_to(MOST_CHANNELS), *records.asks),
+        pays=(outputs_from(SIZES.least_outputs),),
+        runtime=(records.piece("channel_pairs"), "widen_unsigned"),
+        has_far_form=True,
+        variant=records,
+        is_for_speed=records.is_signed,
+        pack=partial(_pack, records=records),
+    )
 
-KERNEL = Kernel(
-    name="fully_connected_unsigned_pairs",
-    template=Path(__file__).parent / "kernels" / "unsigned_pairs.c.j2",
-    form=Form.POINTWISE,
-    requires=frozenset((Feature.AVR,)),
-    can=(*_PLAIN, POSITIVE),
-    pays=(outputs_from(SIZES.least_outputs),),
-    runtime=("channel_pairs", "widen_unsigned"),
-    has_far_form=True,
-    variant=POSITIVES,
-    pack=_pack,
-)
-SIGNED_KERNEL = replace(
-    KERNEL,
-    name="fully_connected_unsigned_pairs_signed",
-    can=(*_PLAIN, SIGNED),
-    runtime=(SIGNS.piece("channel_pairs"), "widen_unsigned"),
-    variant=SIGNS,
-    is_for_speed=True,
-    pack=lambda work: Packed(_packed(work.facts, SIGNS), has_own_rounding=True),
-)
+
+KERNELS = tuple(map(_kernel, ALL))
