@@ -21,14 +21,12 @@ from tinyml_rules.plan.tasks import Schedule, Task
 class Stream:
     """A streamed task as a C function; stages from the last to the first.
 
-    `first_rows` is what the row counters of all its tensors begin with, the sources' first;
     `begin` and `end` are statements around it, `window_height` the most rows gathered at once,
     `unfinished` the condition under which rows are left to be made, for slices."""
 
     name: str
     counters: int
     source_rows: tuple[int, ...]
-    first_rows: tuple[int, ...]
     nodes: str
     window_height: int
     stages: tuple[Stage, ...]
@@ -95,12 +93,10 @@ def stream_of(names: Names, number: int) -> Stream:
     windows = [
         step.window.height for step in task.steps if step.kernel.form is Form.WINDOW and step.window
     ]
-    source_rows = tuple(ring.rows for ring in task.sources)
     return Stream(
         name=f"{names.prefix}stream_{number}",
         counters=len(task.rings),
-        source_rows=source_rows,
-        first_rows=source_rows + (0,) * (len(task.rings) - len(source_rows)),
+        source_rows=tuple(ring.rows for ring in task.sources),
         nodes=", ".join(str(step.node.index) for step in task.steps),
         window_height=max(windows, default=0),
         stages=tuple(_checked(names, number, place) for place in reversed(range(len(task.steps)))),
