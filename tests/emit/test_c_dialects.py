@@ -64,7 +64,10 @@ LEAST_ASSEMBLY = {
     **{"mps3_an547": 20, "nrf51": 7, "riscv32imc": 5, "riscv32imcb": 5, "xtensa_lx6": 30},
 }
 """How many statements of assembly the samples for a target have, or more."""
-LEAST_IN_OBJECTS = {"atmega1284p": 60, "atsamv71": 150, "nrf51": 8, "riscv32imc": 8}
+LEAST_IN_OBJECTS = {
+    **{"atmega1284p": 60, "atsamv71": 150, "esp8266": 110, "lm3s6965": 33, "mps2_an505": 120},
+    **{"nrf51": 8, "riscv32imc": 8},
+}
 """How many there are with other machine code."""
 DIALECTS = ("c11", "c17", "c2x", "gnu99")
 AVR_DIALECTS = ("gnu99", "gnu11")
