@@ -1,5 +1,6 @@
 """`python -m proofs kernels [all=yes] [docs=yes] [operators=NAME,..] [KERNEL ...]`,
-`python -m proofs model=NAME [models=DIR]`, and `python -m proofs list`: every portable kernel."""
+`python -m proofs model=NAME [models=DIR] [optimize=layers]`, and `python -m proofs list`: every
+portable kernel."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from proofs import record, table
 from proofs.kernels import Proved, prove_all
 from proofs.models import prove_model
 from proofs.units import Unit, portable_kernels, units
+from tinyml_rules.lower.choice import Optimize
 
 _ROOT = Path(__file__).parents[1]
 
@@ -21,7 +23,8 @@ def main(arguments: Sequence[str]) -> int:
     options = dict(word.split("=", 1) for word in arguments if "=" in word)
     words = [word for word in arguments if "=" not in word]
     if "model" in options:
-        return _model(options["model"], options.get("models"))
+        optimize = Optimize(options.get("optimize", "balanced"))
+        return _model(options["model"], options.get("models"), optimize)
     if words[:1] == ["list"]:
         for name, kernel in sorted(portable_kernels().items()):
             print(name, kernel.form.value, "none" if kernel.contract is None else "contract")
@@ -49,15 +52,16 @@ def _wanted(operators: Sequence[str], names: Collection[str]) -> list[Unit]:
     return [unit for unit in units(operators) if not names or unit.name in names]
 
 
-def _model(name: str, mirror: str | None) -> int:
+def _model(name: str, mirror: str | None, optimize: Optimize) -> int:
     """A file, or a model of the zoo."""
     file = Path(name)
     if not name.endswith(".tflite"):
         manifest = load_manifest(_ROOT / "models", name)
         folder = None if mirror is None else Path(mirror)
         file = obtain(manifest.model, mirror=folder, cache=_ROOT / "build" / "models")
-    proof = prove_model(file.read_bytes())
-    print(f"{name}: {len(proof.opened)} alarms, {proof.seconds:.1f} s")
+    proof = prove_model(file.read_bytes(), optimize)
+    held = f"{proof.proved} properties of its functions hold"
+    print(f"{name}: {len(proof.opened)} alarms, {held}, {proof.seconds:.1f} s")
     return _failed(list(proof.opened))
 
 

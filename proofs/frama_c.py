@@ -24,6 +24,11 @@ from what they would do, and leaves values as they are."""
 _COMMON = ("-machdep", "gcc_x86_64", "-warn-signed-overflow", "-warn-special-float", "none")
 _GOAL = re.compile(r"^\[wp\] \[[^]]*\] Goal typed_(\w+)(.*)$", re.MULTILINE)
 _TOTAL = re.compile(r"^\[wp\] Proved goals: +(\d+) / (\d+)$", re.MULTILINE)
+_ENDLESS = re.compile(r"at end of function main:\n +NON TERMINATING")
+_PROPERTIES = re.compile(
+    r"^--- Properties of Function '(\w+)'\n-+\n((?:(?!---).*\n)*)", re.MULTILINE
+)
+_STATUS = re.compile(r"^\[ *(\S+) *\] (.*)$", re.MULTILINE)
 _ALARM = re.compile(r"^\[eva:alarm\] (.*)$", re.MULTILINE)
 
 
@@ -79,15 +84,26 @@ def _wp(file: Path, provers: Sequence[str], more: Sequence[str], prefix: str) ->
     return _proof(text, seconds, prefix)
 
 
-def analyse(file: Path, *, precision: int = 1, more: Sequence[str] = ()) -> Proof:
-    """A program from `main` on, by EVA: its alarms are what stays open."""
-    options = ["-eva", "-eva-precision", str(precision), "-eva-no-show-progress", *more]
-    text, seconds = _run([*_COMMON, *options, str(file)])
-    told = re.sub(r"Warning: \n +", "Warning: ", text).replace(f"{file.parent}/", "")
-    found = tuple(dict.fromkeys(_ALARM.findall(told)))
+def analyse(
+    file: Path, *, more: Sequence[str] = (), by_contract: str = "", proves: Sequence[str] = ()
+) -> Proof:
+    """A program from `main` on, by EVA: its alarms are what stays open, and what is not shown of
+    the contracts of the functions that it `proves`.  Another one is taken `by_contract`, so that
+    its calls are looked at and not its body."""
+    options = ["-eva", "-eva-precision", "1", "-eva-no-show-progress", *more]
+    options += [f"-eva-use-spec={by_contract}"] if by_contract else []
+    asked = [*_COMMON, "-kernel-warn-key", "annot:missing-spec=abort", *options, str(file)]
+    text, seconds = _run([*asked, "-then", "-report"])
     if "[eva:summary]" not in text:
         raise ToolError.at("frama-c", f"did not end its analysis:\n{text[-2000:]}")
-    return Proof(("alarms", *found), found, seconds)
+    told = re.sub(r"Warning: \n +", "Warning: ", text).replace(f"{file.parent}/", "")
+    goals = dict.fromkeys(_ALARM.findall(told), False)
+    for function, properties in _PROPERTIES.findall(told):
+        if function in proves:
+            each = _STATUS.findall(properties)
+            goals |= {f"{function}: {name}": status == "Valid" for status, name in each}
+    opened = tuple(name for name, is_shown in goals.items() if not is_shown)
+    return Proof(tuple(goals), opened, seconds)
 
 
 def _proof(text: str, seconds: float, prefix: str) -> Proof:

@@ -8,10 +8,8 @@ import pytest
 
 from proofs.frama_c import has_instructions, prove
 from proofs.kernels import Proved
-from proofs.models import prove_model
 from proofs.record import unknown
 from proofs.units import NAME, Unit, units, write
-from tests.conftest import ZooModel
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +56,6 @@ def test_a_fault_in_a_window_leaves_a_goal_open(tmp_path: Path) -> None:
     assert text.count(right) == 1
     file.write_text(text.replace(right, wrong))
     assert any("mem_access" in each for each in prove(file, unit.functions, **asked).opened)
-
-
-def test_a_whole_model_is_proved(zoo_model: ZooModel) -> None:
-    assert prove_model(zoo_model("sine").read_bytes()).opened == ()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ become comments of C, and what is in braces in them is rendered."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import jinja2
 
@@ -27,6 +27,9 @@ class AnnotatedLoader(jinja2.BaseLoader):
         return _ANNOTATION.sub(r"/*@\1*/", source), filename, is_fresh
 
 
-def without_annotations(text: str) -> str:
-    """C text without its annotations, each of which has lines of its own."""
-    return _IN_C.sub("", text)
+def without_annotations(text: str, *, but_contracts_of: Collection[str] = ()) -> str:
+    """C text without its annotations, each of which has lines of its own, but for the contracts of
+    some functions."""
+    names = "|".join(but_contracts_of) or "(?!)"
+    declared = re.compile(rf"[^;{{}}=]*?\b(?:{names})\(")
+    return _IN_C.sub(lambda it: it[0] if declared.match(text, it.end()) else "", text)
