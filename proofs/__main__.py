@@ -30,6 +30,7 @@ def main(arguments: Sequence[str]) -> int:
             print(name, kernel.form.value, "none" if kernel.contract is None else "contract")
         return 0
     wanted = set(words[1:])
+    is_complete = not wanted and "operators" not in options
     if not wanted and options.get("all") != "yes":
         wanted = set(record.proved_before())
     proved = []
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
         proved.append(each)
     new = record.unknown(proved)
     if options.get("docs") == "yes":
-        record.remember(proved)
+        record.remember(proved, is_complete=is_complete)
         table.write(portable_kernels())
     seconds = sum(each.proof.seconds for each in proved)
     goals = sum(len(each.proof.goals) for each in proved)

@@ -22,7 +22,10 @@ _ASM = "-D'__asm__(...)='"
 """Inline assembly of portable C has no instructions (`has_instructions`): it only keeps compilers
 from what they would do, and leaves values as they are."""
 _COMMON = ("-machdep", "gcc_x86_64", "-warn-signed-overflow", "-warn-special-float", "none")
+_MEMORY = "s=16M,o=400"
+"""Of OCaml's garbage collector: words for young objects, and how much is left to it."""
 _GOAL = re.compile(r"^\[wp\] \[[^]]*\] Goal typed_(\w+)(.*)$", re.MULTILINE)
+_TIME = re.compile(r"\((?:Qed:)?([\d.]+)(m?)s\)")
 _TOTAL = re.compile(r"^\[wp\] Proved goals: +(\d+) / (\d+)$", re.MULTILINE)
 _ENDLESS = re.compile(r"at end of function main:\n +NON TERMINATING")
 _PROPERTIES = re.compile(
@@ -51,37 +54,57 @@ def has_instructions(text: str) -> bool:
     return any(each.replace("\\n", "").strip() for each in texts)
 
 
-def prove(file: Path, functions: Sequence[str], *, prefix: str, only: str = "") -> Proof:
-    """The goals of these functions of a file, without the prefix of their names: by CVC4, and where
-    it leaves some open by Z3.  `only` names a kind of goals, such as mem_access."""
+def prove(file: Path, functions: Sequence[str], *, only: str = "") -> Mapping[str, Proof]:
+    """{function: its goals}, of functions none of whose names begins with that of another one: by
+    CVC4, and what it leaves open by Z3.  `only` names a kind of goals, such as mem_access."""
     asked = ["-wp-rte", "-wp-fct", ",".join(functions), *([f"-wp-prop={only}"] if only else [])]
-    first = _wp(file, PROVERS[:1], asked, prefix)
-    if not first.opened:
-        return first
-    second = _wp(file, PROVERS[1:], asked, prefix)
-    opened = tuple(each for each in second.opened if each in first.opened)
-    return Proof(second.goals, opened, first.seconds + second.seconds)
+    return _wp(file, asked, functions)
 
 
-def prove_lemma(file: Path, name: str) -> Proof:
-    """A lemma of a file."""
-    return _wp(file, PROVERS, [f"-wp-prop={name}"], "lemma_")
+def prove_lemmas(file: Path, names: Sequence[str]) -> Mapping[str, Proof]:
+    """{lemma: its goal}."""
+    return _wp(file, ["-wp-prop=@lemma"], [f"lemma_{name}" for name in names])
 
 
-def _wp(file: Path, provers: Sequence[str], more: Sequence[str], prefix: str) -> Proof:
-    options = [
-        "-wp",
-        "-wp-no-init-const",
-        "-wp-no-pruning",
-        "-wp-prover",
-        ",".join(provers),
-        "-wp-steps",
-        str(STEPS),
-        "-wp-par",
-        "1",
-    ]
-    text, seconds = _run([*_COMMON, *options, "-wp-timeout", str(TIMEOUT_S), *more, str(file)])
-    return _proof(text, seconds, prefix)
+def _wp(file: Path, more: Sequence[str], owners: Sequence[str]) -> Mapping[str, Proof]:
+    """Of what goals are named after."""
+    options = ["-wp", "-wp-cache", "none", "-wp-no-init-const", "-wp-no-pruning"]
+    options += ["-wp-prover", ",".join(PROVERS), "-wp-par", "1"]
+    options += ["-wp-steps", str(STEPS), "-wp-timeout", str(TIMEOUT_S)]
+    text, seconds = _run([*_COMMON, *options, *more, str(file)])
+    goals = _GOAL.findall(text)
+    total = _TOTAL.search(text)
+    proved = sum(_is_proved(rest) for _, rest in goals)
+    if total is None or (int(total[1]), int(total[2])) != (proved, len(goals)):
+        raise ToolError.at("frama-c", f"did not tell of all goals:\n{text[-2000:]}")
+    whole = sum(_weight(rest) for _, rest in goals)
+    each = {
+        owner: [
+            (name.removeprefix(f"{owner}_"), rest)
+            for name, rest in goals
+            if name == owner or name.startswith(f"{owner}_")
+        ]
+        for owner in owners
+    }
+    assert sum(map(len, each.values())) == len(goals), "a goal of none of the functions, or of two"
+    return {
+        owner: Proof(
+            tuple(name for name, _ in found),
+            tuple(name for name, rest in found if not _is_proved(rest)),
+            seconds * sum(_weight(rest) for _, rest in found) / whole,
+        )
+        for owner, found in each.items()
+    }
+
+
+def _is_proved(told: str) -> bool:
+    return ": Valid" in told
+
+
+def _weight(told: str) -> float:
+    """The part of a goal in the time of all: what is told of simplifying and proving it, in
+    milliseconds, and as much as a goal takes of which nothing is told."""
+    return 5 + sum(float(time) * (1 if unit else 1000) for time, unit in _TIME.findall(told))
 
 
 def analyse(
@@ -106,16 +129,6 @@ def analyse(
     return Proof(tuple(goals), opened, seconds)
 
 
-def _proof(text: str, seconds: float, prefix: str) -> Proof:
-    goals = {name.removeprefix(prefix): ": Valid" in rest for name, rest in _GOAL.findall(text)}
-    total = _TOTAL.search(text)
-    if total is None or int(total[2]) != len(goals) or int(total[1]) != sum(goals.values()):
-        raise ToolError.at("frama-c", f"did not tell of all goals:\n{text[-2000:]}")
-    return Proof(
-        tuple(goals), tuple(name for name, is_proved in goals.items() if not is_proved), seconds
-    )
-
-
 def _run(options: Sequence[str]) -> tuple[str, float]:
     """Its output, and the CPU seconds of it and its provers."""
     command = ["frama-c", f"-cpp-extra-args={_ASM}", *options]
@@ -136,7 +149,7 @@ def _run(options: Sequence[str]) -> tuple[str, float]:
 def _environment() -> Mapping[str, str]:
     """With the provers that Why3 finds, in a file of ours."""
     config = user_cache() / "why3.conf"
-    environment = {**os.environ, "WHY3CONFIG": str(config)}
+    environment = {**os.environ, "WHY3CONFIG": str(config), "OCAMLRUNPARAM": _MEMORY}
     if not config.exists():
         config.parent.mkdir(parents=True, exist_ok=True)
         command = ["why3", "config", "detect"]

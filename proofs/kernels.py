@@ -1,60 +1,113 @@
-"""All kernels with a contract, proved side by side."""
+"""All kernels with a contract, several functions in a run of Frama-C, and runs side by side."""
 
 from __future__ import annotations
 
 import os
-import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from proofs.frama_c import Proof, has_instructions, prove, prove_lemma
+from proofs.frama_c import Proof, has_instructions, prove, prove_lemmas
 from proofs.pieces import prove_piece
-from proofs.units import NAME, Unit, write
+from proofs.slices import NAME, OWN, Slice, lemmas, program
+from proofs.units import Unit
 from tinyml_rules.emit.piece_contracts import PIECES
 
-_LEMMA = re.compile(r"\blemma (\w+):")
+TOGETHER = 12
+"""How many functions a run of Frama-C has."""
 
 
 @dataclass(frozen=True)
 class Proved:
-    """A kernel or a piece, and what became of its goals."""
+    """A kernel, a piece or a lemma, and what became of its goals.  `same_as`: the kernels before it
+    that have one of its functions in the same words, in whose time it is."""
 
     name: str
     form: str
     proof: Proof
     tool: str
+    same_as: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Task:
+    """A unit, and its functions as WP gets them."""
+
+    unit: Unit
+    slices: tuple[Slice, ...]
 
 
 def prove_all(units: Iterable[Unit], *, jobs: int | None = None) -> Iterator[Proved]:
-    """One after the other as they are done, and the lemmas that they use."""
+    """As they are done, and the lemmas that they use.  A function that several have in the same
+    words is proved once."""
+    every = list(units)
+    for unit in every:
+        text = unit.files[f"{NAME}.c"]
+        assert not has_instructions(text), f"{unit.name}: assembly, which Frama-C does not read"
+    tasks = [_Task(unit, unit.slices) for unit in every if unit.name not in PIECES]
+    owners: dict[Slice, str] = {}
+    for task in tasks:
+        owners |= {each: task.unit.name for each in task.slices if each not in owners}
+    done: dict[Slice, Proof] = {}
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
-        waiting = [pool.submit(_proved, unit) for unit in _with_lemmas(units)]
-        yield from (each.result() for each in as_completed(waiting))
+        by_eva = [pool.submit(_piece, unit) for unit in every if unit.name in PIECES]
+        runs = [pool.submit(prove_slices, batch) for batch in _batches(owners)]
+        known = pool.submit(_lemmas, owners)
+        for run in as_completed(runs):
+            done |= run.result()
+            ready = [each for each in tasks if done.keys() >= {*each.slices}]
+            tasks = [each for each in tasks if each not in ready]
+            yield from (_proved(each, done, owners) for each in ready)
+        yield from (each.result() for each in by_eva)
+        yield from known.result()
 
 
-def _with_lemmas(units: Iterable[Unit]) -> Iterator[Unit]:
-    """Each followed by the lemmas of its file that no file before it has."""
-    seen: set[str] = set()
-    for unit in units:
-        yield unit
-        lemmas = dict.fromkeys(_LEMMA.findall(unit.files[f"{NAME}.c"]))
-        for lemma in (each for each in lemmas if each not in seen):
-            yield Unit(lemma.removeprefix(f"{NAME}_"), "lemma", (lemma,), unit.files)
-        seen |= set(lemmas)
-
-
-def _proved(unit: Unit) -> Proved:
-    text = unit.files[f"{NAME}.c"]
-    assert not has_instructions(text), f"{unit.name}: assembly, which Frama-C does not read"
+def prove_slices(slices: Sequence[Slice], *, only: str = "") -> Mapping[Slice, Proof]:
+    """In one run of Frama-C; `only` names a kind of goals."""
+    text, functions = program(slices)
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        if unit.name in PIECES:
-            proof = prove_piece(PIECES[unit.name], unit.files, folder)
-            return Proved(unit.name, unit.form, proof, "EVA")
-        file = write(unit, folder)
-        if unit.form == "lemma":
-            return Proved(unit.name, unit.form, prove_lemma(file, *unit.functions), "WP")
-        return Proved(unit.name, unit.form, prove(file, unit.functions, prefix=f"{NAME}_"), "WP")
+        file = Path(name) / f"{NAME}.c"
+        file.write_text(text)
+        found = prove(file, functions, only=only)
+    return {each: found[function] for each, function in zip(slices, functions, strict=True)}
+
+
+def _batches(slices: Iterable[Slice]) -> Iterator[Sequence[Slice]]:
+    every = list(slices)
+    return (every[at : at + TOGETHER] for at in range(0, len(every), TOGETHER))
+
+
+def _proved(task: _Task, done: Mapping[Slice, Proof], owners: Mapping[Slice, str]) -> Proved:
+    name = task.unit.name
+    proofs = [(each.name.replace(OWN, name), done[each]) for each in task.slices]
+    proof = Proof(
+        tuple(f"{function}_{goal}" for function, each in proofs for goal in each.goals),
+        tuple(f"{function}_{goal}" for function, each in proofs for goal in each.opened),
+        sum(done[each].seconds for each in task.slices if owners[each] == name),
+    )
+    same = (owners[each] for each in task.slices if owners[each] != name)
+    return Proved(name, task.unit.form, proof, "WP", tuple(dict.fromkeys(same)))
+
+
+def _piece(unit: Unit) -> Proved:
+    with tempfile.TemporaryDirectory() as name:
+        proof = prove_piece(PIECES[unit.name], unit.files, Path(name))
+    return Proved(unit.name, unit.form, proof, "EVA")
+
+
+def _lemmas(owners: Mapping[Slice, str]) -> Sequence[Proved]:
+    """All that functions rely on, each once, under the name of the first kernel that has it."""
+    texts: dict[str, str] = {}
+    for each, owner in owners.items():
+        texts |= {text: owner for text in each.logic if text not in texts}
+    named = {text: text.replace(OWN, owner) for text, owner in texts.items()}
+    names = lemmas(named.values())
+    if not names:
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{NAME}.c"
+        file.write_text("\n".join(named.values()))
+        found = prove_lemmas(file, names)
+    return [Proved(name, "lemma", found[f"lemma_{name}"], "WP") for name in names]

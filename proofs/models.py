@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from proofs.frama_c import Proof, analyse
-from proofs.units import NAME
+from proofs.slices import NAME
 from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.lower.choice import Optimize

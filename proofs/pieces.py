@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 
 from proofs.frama_c import Proof, analyse
-from proofs.units import NAME
+from proofs.slices import NAME
 from tinyml_rules.emit.piece_contracts import PIECES, Box, Piece, Range
 from tinyml_rules.system.annotated import without_annotations
 

@@ -19,19 +19,22 @@ none is named."""
 
 @dataclass(frozen=True)
 class Record:
-    """Of a kernel, a piece or a lemma: the goals, and the CPU time of the run that proved them."""
+    """Of a kernel, a piece or a lemma: the goals, the CPU time of the run that proved them, and the
+    kernels in whose rows the time of functions is that it has in the same words."""
 
     name: str
     form: str
     goals: int
     proved: int
     seconds: float
+    same_as: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, one: Proved) -> Record:
         """What a run has found."""
         proof = one.proof
-        return cls(one.name, one.form, len(proof.goals), proof.proved, round(proof.seconds, 1))
+        seconds = round(proof.seconds, 1)
+        return cls(one.name, one.form, len(proof.goals), proof.proved, seconds, one.same_as)
 
 
 def known() -> Mapping[str, Mapping[str, str]]:
@@ -55,8 +58,8 @@ def records() -> Sequence[Record]:
     """In the file, by form and name."""
     with PROVED.open(newline="", encoding="utf-8") as file:
         return [
-            Record(name, form, int(goals), int(proved), float(seconds))
-            for name, form, goals, proved, seconds in list(csv.reader(file))[1:]
+            Record(name, form, int(goals), int(proved), float(seconds), tuple(same_as.split()))
+            for name, form, goals, proved, seconds, same_as in list(csv.reader(file))[1:]
         ]
 
 
@@ -65,10 +68,14 @@ def proved_before() -> frozenset[str]:
     return frozenset(each.name for each in records() if each.form != "lemma")
 
 
-def remember(proved: Iterable[Proved]) -> None:
-    """Put what a run has found into the file, in the place of what was there of the same name."""
-    found = {(each.form, each.name): each for each in (*records(), *map(Record.of, proved))}
+def remember(proved: Iterable[Proved], *, is_complete: bool) -> None:
+    """Put what a run has found into the file: in the place of all, if it is complete, or of what
+    was there of the same name."""
+    before = () if is_complete else records()
+    found = {(each.form, each.name): each for each in (*before, *map(Record.of, proved))}
     with PROVED.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(each.name for each in fields(Record))
-        writer.writerows(astuple(found[key]) for key in sorted(found))
+        for key in sorted(found):
+            *cells, same_as = astuple(found[key])
+            writer.writerow((*cells, " ".join(same_as)))

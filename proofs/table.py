@@ -28,11 +28,12 @@ def _lines(proved: Sequence[Record], kernels: Mapping[str, Kernel]) -> Iterator[
     several = sum(each.form != "lemma" for each in proved)
     yield f"{done} of {goals} goals of {several} kernels and pieces, {seconds:.0f} s of CPU."
     yield ""
-    yield "| kernel | form | goals | proved | CPU s | open |"
-    yield "| --- | --- | --: | --: | --: | --- |"
+    yield "| kernel | form | goals | proved | CPU s | the rest in that of | open |"
+    yield "| --- | --- | --: | --: | --: | --- | --- |"
     for each in proved:
         cells = (f"`{each.name}`", each.form, each.goals, each.proved, f"{each.seconds:.1f}")
-        yield f"| {' | '.join(map(str, cells))} | {_open(each)} |"
+        same = ", ".join(f"`{name}`" for name in each.same_as)
+        yield f"| {' | '.join(map(str, cells))} | {same} | {_open(each)} |"
     yield ""
     yield "| form | portable kernels | with a contract | in the table above |"
     yield "| --- | --: | --: | --: |"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
+from proofs import slices
+from proofs.slices import Parts, Slice
 from tests.emit.every_kernel import sums_of_rows
 from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
 from tinyml_rules.compiler import compile_model
@@ -18,8 +19,8 @@ from tinyml_rules.ops import builtin_operators
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import Target, load_target
 
-NAME = "m"
-"""Of every model, so that the same C is the same text."""
+NAME = slices.NAME
+"""Of every model."""
 _CONTRACT = re.compile(
     r"^/\*@ (?:requires|assigns)(?:[^*]|\*(?!/))*\*/\n"
     rf"(static [^;{{}}]*?\b{NAME}_(\w+)\((?:.|\n)*?^}}$)",
@@ -29,13 +30,18 @@ _CONTRACT = re.compile(
 
 @dataclass(frozen=True)
 class Unit:
-    """Functions with contracts in a model's files, or a lemma; `name` is that of the kernel, of the
-    piece or of the lemma."""
+    """Functions with contracts in a model's files; `name` is that of the kernel or of the piece."""
 
     name: str
     form: str
     functions: tuple[str, ...]
     files: Mapping[str, str]
+
+    @property
+    def slices(self) -> tuple[Slice, ...]:
+        """One of each function."""
+        parts = Parts(self.files[f"{NAME}.c"])
+        return tuple(parts.of(each, self.name) for each in self.functions)
 
 
 def plain_target() -> Target:
@@ -100,10 +106,3 @@ def _owner(function: str, known: Mapping[str, Kernel]) -> str:
 
 def _begins(function: str, name: str) -> bool:
     return function == name or function.startswith(f"{name}_")
-
-
-def write(unit: Unit, folder: Path) -> Path:
-    """The C file among those of the unit."""
-    for name, text in unit.files.items():
-        (folder / name).write_text(text)
-    return folder / f"{NAME}.c"

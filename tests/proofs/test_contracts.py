@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from proofs.record import known
-from proofs.units import NAME, plain_target, portable_kernels
+from proofs.slices import NAME
+from proofs.units import plain_target, portable_kernels
 from tests.support.operator_cases import cases_of, file_of, samples_of
 from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.contract import declarations, outside

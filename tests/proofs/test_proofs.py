@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 
-from proofs.frama_c import has_instructions, prove
-from proofs.kernels import Proved
+from proofs.frama_c import Proof, has_instructions
+from proofs.kernels import Proved, prove_slices
 from proofs.record import unknown
-from proofs.units import NAME, Unit, units, write
+from proofs.slices import NAME
+from proofs.units import Unit, units
 
 
 @pytest.fixture(scope="module")
@@ -18,11 +19,24 @@ def relu6() -> dict[str, Unit]:
     return {unit.name: unit for unit in units(("relu6",))}
 
 
-def test_a_kernel_is_proved(relu6: dict[str, Unit], tmp_path: Path) -> None:
-    unit = relu6["relu6"]
-    proof = prove(write(unit, tmp_path), unit.functions, prefix=f"{NAME}_")
+def _prove(unit: Unit, *, right: str = "", wrong: str = "", only: str = "") -> Proof:
+    """Of the functions of a unit, with a fault in its text."""
+    text = unit.files[f"{NAME}.c"]
+    assert not right or text.count(right) == 1
+    changed = replace(unit, files={f"{NAME}.c": text.replace(right, wrong) if right else text})
+    proofs = prove_slices(changed.slices, only=only).values()
+    return Proof(
+        tuple(goal for each in proofs for goal in each.goals),
+        tuple(goal for each in proofs for goal in each.opened),
+        sum(each.seconds for each in proofs),
+    )
+
+
+def test_a_kernel_is_proved(relu6: dict[str, Unit]) -> None:
+    proof = _prove(relu6["relu6"])
     assert proof.opened == ()
     assert len(proof.goals) > 20
+    assert proof.seconds > 0
     assert not unknown([Proved("relu6", "pointwise", proof, "WP")])
 
 
@@ -34,28 +48,19 @@ def test_a_kernel_is_proved(relu6: dict[str, Unit], tmp_path: Path) -> None:
     ],
 )
 def test_a_fault_leaves_goals_open(
-    relu6: dict[str, Unit], tmp_path: Path, right: str, wrong: str, goal: str
+    relu6: dict[str, Unit], right: str, wrong: str, goal: str
 ) -> None:
-    unit = relu6["relu6"]
-    file = write(unit, tmp_path)
-    text = unit.files[file.name]
-    assert text.count(right) == 1
-    file.write_text(text.replace(right, wrong))
-    proof = prove(file, unit.functions, prefix=f"{NAME}_")
+    proof = _prove(relu6["relu6"], right=right, wrong=wrong)
     assert any(goal in each for each in proof.opened)
     assert unknown([Proved("relu6", "pointwise", proof, "WP")])
 
 
-def test_a_fault_in_a_window_leaves_a_goal_open(tmp_path: Path) -> None:
+def test_a_fault_in_a_window_leaves_a_goal_open() -> None:
     unit = next(each for each in units(("max_pool_2d",)) if each.name == "max_pool_2d")
-    file = write(unit, tmp_path)
-    asked = {"prefix": f"{NAME}_", "only": "mem_access"}
-    assert prove(file, unit.functions, **asked).opened == ()
+    assert _prove(unit, only="mem_access").opened == ()
     right, wrong = "rows[y][column * channels + c]", "rows[y][column * channels + c + 1]"
-    text = unit.files[file.name]
-    assert text.count(right) == 1
-    file.write_text(text.replace(right, wrong))
-    assert any("mem_access" in each for each in prove(file, unit.functions, **asked).opened)
+    proof = _prove(unit, right=right, wrong=wrong, only="mem_access")
+    assert any("mem_access" in each for each in proof.opened)
 
 
 @pytest.mark.parametrize(

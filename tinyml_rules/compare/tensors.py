@@ -204,8 +204,8 @@ def _same_channels(wanted: Array, watch: Watch) -> Array:
 
 
 def _difference(sample: int, given: Array, wanted: Array, watch: Watch) -> Difference | None:
-    """The difference, bit for bit; but a NaN equals each NaN, whose sign and payload IEEE 754 leaves
-    open: an x86 makes it negative where an Arm makes it positive."""
+    """The difference, bit for bit; but a NaN equals each NaN, whose sign and payload IEEE 754
+    leaves open: an x86 makes it negative where an Arm makes it positive."""
     wanted = wanted.astype(given.dtype)
     differs = _bits(given) != _bits(wanted)
     if np.issubdtype(given.dtype, np.floating):
