@@ -14,7 +14,7 @@ from tinyml_rules.system.process import run_program
 from tinyml_rules.system.user_folder import user_cache
 from tinyml_rules.target.target import Target
 from tinyml_rules.worst_case.limits import limits_of
-from tinyml_rules.worst_case.lines import Start, lines_of, memory_of
+from tinyml_rules.worst_case.lines import MOST_MILLION_STEPS, Start, lines_of, memory_of
 from tinyml_rules.worst_case.program import Program
 
 _FOLDER = Path(__file__).parent
@@ -86,9 +86,10 @@ def bound_of(
     kept: Sequence[tuple[int, bytes]] | None = None,
     accounts: Mapping[int, int] | None = None,
     input_bytes: bytes | None = None,
+    million_steps: int = MOST_MILLION_STEPS,
     cache: Path | None = None,
 ) -> Bound:
-    """The bound; with `input_bytes`, which a test image reads, every bit is known.
+    """The bound, given up after so many `million_steps`; with `input_bytes`, which a test image reads, every bit is known.
 
     `kept`: RAM that is known where a run begins with the model.  Raises UnsupportedError where
     there is no bound, with the function and the address.
@@ -98,7 +99,7 @@ def bound_of(
         lines, memory, samples, output = (
             folder / each for each in ("lines.txt", "memory.bin", "in.bin", "out.bin")
         )
-        text = lines_of(program, start, limits_of(program), accounts or {})
+        text = lines_of(program, start, limits_of(program), accounts or {}, million_steps)
         lines.write_text(text, encoding="ascii", newline="\n")
         memory.write_bytes(memory_of(program, kept))
         if program.target.cycles is not None:

@@ -44,7 +44,11 @@ class Start:
 
 
 def lines_of(
-    program: Program, start: Start, limits: Sequence[Limit], accounts: Mapping[int, int]
+    program: Program,
+    start: Start,
+    limits: Sequence[Limit],
+    accounts: Mapping[int, int],
+    million_steps: int,
 ) -> str:
     """The first file; `accounts`: those of a profile's marks, by address."""
     lines = [
@@ -52,7 +56,7 @@ def lines_of(
         _code(program),
         ("model", start.invoke, start.mark, int(start.is_in_model)),
         *_architecture(program.target),
-        ("pc", start.pc, MOST_MILLION_STEPS, MOST_CALLS),
+        ("pc", start.pc, million_steps, MOST_CALLS),
         *(("register", number, *value) for number, value in start.registers.items()),
         *(("unknown", *each, 0) for each in start.changed),
         *_branches(program, limits),
