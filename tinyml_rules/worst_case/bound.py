@@ -23,7 +23,7 @@ _ONE_SPACE = ("accesses.h", "semihosting.h", "../runners/cycle_rules.h")
 """With one space of addresses, and a table of cycles."""
 _THUMB = (
     *("arithmetic", "costs", "instructions"),
-    *("long_instructions", "products", "lanes", "float"),
+    *("long_instructions", "products", "lanes", "real", "float"),
 )
 _SOURCES = {
     "avr": ("avr_bound.c", "avr_arithmetic.h", "avr_instructions.h"),
@@ -34,7 +34,11 @@ _SOURCES = {
     "riscv": ("riscv_bound.c", "riscv_decode.h", "riscv_instructions.h", *_ONE_SPACE),
 }
 """By architecture, the source and its own headers."""
-_FLAGS = {"avr": (), "arm": ("-Wno-unused-function",), "riscv": ("-O3", "-Wno-unused-function")}
+_FLAGS = {
+    "avr": (),
+    "arm": ("-Wno-unused-function", "-ffp-contract=off", "-lm"),
+    "riscv": ("-O3", "-Wno-unused-function"),
+}
 _RULES = "cycles.txt"
 TIMEOUT_S = 1800.0
 _REFUSED = 70

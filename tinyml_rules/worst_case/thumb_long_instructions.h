@@ -167,9 +167,6 @@ static uint32_t near_target(uint16_t first, uint16_t second) {
     return state.pc + 4 + (uint32_t)((int32_t)(distance << 11) >> 11);
 }
 
-/* The flags as bits 28 to 31 of a word, and the four of bytes as bits 16 to 19. */
-static const uint8_t places_of_flags[] = {31, 30, 29, 28, 16, 17, 18, 19};
-
 static bits_t word_of_flags(void) {
     bits_t found = with_bit(known(0), 27, UNKNOWN); /* of saturation, which is not looked at */
     for (int flag = NEGATIVE; flag < GREATER_OR_EQUAL + 4; flag++) {
