@@ -22,7 +22,7 @@ _DATA_SPACE_BYTES = 0x1_0000
 _WORD = 0xFFFF_FFFF
 DATA_SPACE = 0x80_0000
 """The linker adds this to data addresses of AVR."""
-_BRANCHES = (Flow.BRANCH, Flow.SKIP, Flow.MAY_RETURN, Flow.CALL)
+_BRANCHES = (Flow.BRANCH, Flow.SKIP, Flow.MAY_RETURN, Flow.CALL, Flow.SWITCH)
 """What may go two ways: on Arm calls may too."""
 
 
@@ -61,6 +61,7 @@ def lines_of(
         *(("unknown", *each, 0) for each in start.changed),
         *_branches(program, limits),
         *_limits(limits),
+        *_cases(program),
         *(("jump", each, 0, 0) for each in sorted(program.far_jumps)),
         *(("account", address, number, 0) for address, number in accounts.items()),
     ]
@@ -149,6 +150,12 @@ def _branches(program: Program, limits: Sequence[Limit]) -> Iterator[Line]:
         if address in innermost:
             loop = innermost[address]
             yield from (("stop", address, stop, 0) for stop in (loop.head, *loop.ends))
+
+
+def _cases(program: Program) -> Iterator[Line]:
+    """Where jumps by tables go to."""
+    for address, each in program.code.instructions.items():
+        yield from (("case", address, target, 0) for target in each.effect.cases or ())
 
 
 def _limits(limits: Sequence[Limit]) -> Iterator[Line]:
