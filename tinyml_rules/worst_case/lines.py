@@ -11,7 +11,7 @@ from tinyml_rules.target.target import Target
 from tinyml_rules.worst_case.flow import END, Loop
 from tinyml_rules.worst_case.limits import Limit
 from tinyml_rules.worst_case.program import Program
-from tinyml_rules.worst_case.targets import accepts_unaligned
+from tinyml_rules.worst_case.targets import is_armv6_m
 
 Line = tuple[str, int, int, int]
 
@@ -129,7 +129,7 @@ def _architecture(target: Target) -> Iterator[Line]:
     elif target.architecture == "riscv":
         yield "riscv", 0, 0, 0
     else:
-        yield "thumb", int(not accepts_unaligned(target)), 0, 0
+        yield "thumb", int(is_armv6_m(target)), 0, 0
 
 
 def _branches(program: Program, limits: Sequence[Limit]) -> Iterator[Line]:
