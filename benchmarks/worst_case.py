@@ -13,7 +13,10 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
+
+import numpy as np
 
 from benchmarks.worst_case_figures import (
     FIGURES,
@@ -58,6 +61,9 @@ MILLION_STEPS = 50
 WORDS = ("operators", "target", "shard", "docs")
 OF_ITS_OWN = ("while",)
 """Operators that run for ever with some inputs."""
+WITH_EXTREMES = ("floor_div", "floor_mod", "pow")
+"""Operators on int32 that take longest for large numbers."""
+EXTREMES = (2**31 - 1, -(2**31), -1, 1, 3, 0x5555_5555)
 _OF_ANY_VALUE = (DType.INT8, DType.INT16, DType.FLOAT32)
 
 
@@ -68,7 +74,7 @@ def surveyed(target: Target, operator: str, name: str, folder: Path) -> BoundRow
     is_real = any(each.dtype.is_real for each in graph.tensors)
     compiled = compile_model(Request(file_of(case), "m", target, loop_limits=True))
     image = build_test(compiled, target, folder=folder)
-    more = b"" if operator in OF_ITS_OWN else _more(compiled.interface)
+    more = _more(operator, compiled.interface)
     samples = sample_bytes(case, graph) + more
     run = run_image(target, image, samples)
     counted = list(run.estimated_cycles or run.counts)
@@ -86,9 +92,20 @@ def surveyed(target: Target, operator: str, name: str, folder: Path) -> BoundRow
     return BoundRow(target.name, operator, name, is_real, max(counted), bound, why)
 
 
-def _more(interface: Interface) -> bytes:
-    is_any = all(each.dtype in _OF_ANY_VALUE for each in interface.inputs)
-    return random_samples(interface, MORE) if is_any else b""
+def _more(operator: str, interface: Interface) -> bytes:
+    """Samples at random, or all pairs of extremes."""
+    types = {each.dtype for each in interface.inputs}
+    if operator in OF_ITS_OWN or not types.issubset((*_OF_ANY_VALUE, DType.INT32)):
+        return b""
+    if DType.INT32 not in types:
+        return random_samples(interface, MORE)
+    if operator not in WITH_EXTREMES:
+        return b""
+    found = []
+    for values in product(EXTREMES, repeat=len(interface.inputs)):
+        for port, value in zip(interface.inputs, values, strict=True):
+            found.append(np.full(port.shape, value, np.int32).tobytes())
+    return b"".join(found)
 
 
 @dataclass(frozen=True)

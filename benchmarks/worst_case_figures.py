@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tinyml_rules.reporting.rows import Rows
+from tinyml_rules.reporting.rows import Rows, markdown
 
 FIGURES = Path("benchmarks/worst_case.json")
 HIGH = 1.2
@@ -116,6 +116,16 @@ def high_rows(rows: Iterable[BoundRow]) -> Rows:
         {"operator": operator, **{name: _ratio(found, name) for name in names}}
         for operator, found in sorted(most.items(), key=lambda each: -max(each[1].values()))
     ]
+
+
+def bound_parts(text: str) -> dict[str, str]:
+    """{name of a part of the page: its table}, from the text of the file."""
+    rows = rows_of_bounds(text)
+    return {
+        "bounds": markdown(bound_rows(rows)),
+        "high_bounds": markdown(high_rows(rows)),
+        "missing_bounds": markdown(missing_rows(rows)),
+    }
 
 
 def _ratio(found: Mapping[str, float], target: str) -> str:
