@@ -16,7 +16,7 @@ from tinyml_rules.reporting.rows import Rows, markdown
 FIGURES = Path("benchmarks/worst_case.json")
 HIGH = 1.2
 """A bound of a single layer may be so far above the most that was measured."""
-_WHY = re.compile(r"(?:.*no bound: )?(?:(\w+) at 0x.*?: )?(.*)", re.S)
+_WHY = re.compile(r"(?:no bound: )?(?:(\S+) at 0x.*: )?(.*)")
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def reason_of(message: str) -> str:
     match = _WHY.fullmatch(message)
     assert match is not None
     function, why = match.groups()
-    return f"{why} (`{function.removeprefix('m_')}`)" if function else why
+    return f"{why} (`{function.removeprefix('m_').partition('.')[0]}`)" if function else why
 
 
 def bound_rows(rows: Sequence[BoundRow]) -> Rows:
