@@ -122,15 +122,15 @@ class Asked:
 def asked_of(words: Sequence[str]) -> Asked:
     """Raises ValueError for an unknown word, operator or share."""
     given = dict(word.partition("=")[::2] for word in words)
-    for word in given:
-        if word not in WORDS or not given[word]:
+    for word, value in given.items():
+        if word not in WORDS or not value:
             raise ValueError(f"unknown '{word}', expected {', '.join(WORDS)} and a value")
     operators = tuple(given["operators"].split(",")) if "operators" in given else OPERATORS
     for each in operators:
         if each not in OPERATORS:
             raise ValueError(f"unknown operator '{each}'")
     share = [int(each) if each.isdecimal() else 0 for each in given.get("shard", "1/1").split("/")]
-    if len(share) != 2 or not 1 <= share[0] <= share[1]:  # noqa: PLR2004 - I of N
+    if len(share) != 2 or not 1 <= share[0] <= share[1]:
         raise ValueError(f"'shard' is '{given['shard']}', expected 1/2 for the first of two")
     targets = tuple(given["target"].split(","))
     return Asked(targets, operators, share[0] - 1, share[1], given.get("docs") == "yes")

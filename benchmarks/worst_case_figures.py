@@ -65,7 +65,7 @@ def reason_of(message: str) -> str:
     """What is said of a missing bound, without addresses, which change with each compiler."""
     match = _WHY.fullmatch(message)
     assert match is not None
-    function, why = match.groups()
+    function, why = match[1], re.sub(r" at 0x[0-9a-f]+", "", match[2])
     return f"{why} (`{function.removeprefix('m_').partition('.')[0]}`)" if function else why
 
 

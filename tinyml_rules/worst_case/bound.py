@@ -93,9 +93,10 @@ def bound_of(
     million_steps: int = MOST_MILLION_STEPS,
     cache: Path | None = None,
 ) -> Bound:
-    """The bound, given up after so many `million_steps`; with `input_bytes`, which a test image reads, every bit is known.
+    """The bound; with `input_bytes`, which a test image reads, every bit is known.
 
-    `kept`: RAM that is known where a run begins with the model.  Raises UnsupportedError where
+    `kept`: RAM that is known where a run begins with the model.  `million_steps`: after so many
+    million instructions it is given up.  Raises UnsupportedError where
     there is no bound, with the function and the address.
     """
     with tempfile.TemporaryDirectory(prefix="tinyml-") as name:
