@@ -88,8 +88,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "report_keys": _sections({each: key_rows(each) for each in SECTIONS}),
         "c_interface": _sections({each: name_rows(each) for each in INTERFACE}),
         "quantizer": markdown(quality_rows(quality_of(_text(root, str(FIGURES))))),
-        **network_parts(_text(root, str(networks.FIGURES))),
-        **bound_parts(_text(root, str(BOUNDS))),
+        **survey_parts(root),
         "template_words": markdown(word_rows()),
         **paper_parts(_text(root, "models/paper.json"), rows),
         **option_parts(),
@@ -116,6 +115,14 @@ def _tables() -> dict[str, str]:
         "currents": markdown(current_rows()),
         "arduino_boards": markdown(arduino_rows()),
         "misra": markdown(misra_rows()),
+    }
+
+
+def survey_parts(root: Path) -> dict[str, str]:
+    """{name of a part: its text}, of the surveys of networks and of bounds for the time."""
+    return {
+        **network_parts(_text(root, str(networks.FIGURES))),
+        **bound_parts(_text(root, str(BOUNDS))),
     }
 
 
