@@ -19,6 +19,8 @@ from benchmarks.quantizer import FIGURES, quality_of, quality_rows
 from benchmarks.release import release_of
 from benchmarks.results import headline_rows, markdown_text, rows_of
 from benchmarks.tflm import references_of
+from benchmarks.worst_case_figures import FIGURES as BOUNDS
+from benchmarks.worst_case_figures import bound_parts
 from generate.bench_picture import bars_of, bench_svg
 from generate.c_interface import SECTIONS as INTERFACE
 from generate.c_interface import name_rows
@@ -86,7 +88,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "report_keys": _sections({each: key_rows(each) for each in SECTIONS}),
         "c_interface": _sections({each: name_rows(each) for each in INTERFACE}),
         "quantizer": markdown(quality_rows(quality_of(_text(root, str(FIGURES))))),
-        **network_parts(_text(root, str(networks.FIGURES))),
+        **survey_parts(root),
         "template_words": markdown(word_rows()),
         **paper_parts(_text(root, "models/paper.json"), rows),
         **option_parts(),
@@ -113,6 +115,14 @@ def _tables() -> dict[str, str]:
         "currents": markdown(current_rows()),
         "arduino_boards": markdown(arduino_rows()),
         "misra": markdown(misra_rows()),
+    }
+
+
+def survey_parts(root: Path) -> dict[str, str]:
+    """{name of a part: its text}, of the surveys of networks and of bounds for the time."""
+    return {
+        **network_parts(_text(root, str(networks.FIGURES))),
+        **bound_parts(_text(root, str(BOUNDS))),
     }
 
 

@@ -13,7 +13,7 @@ from tests.conftest import PROJECT
 
 READ = (
     *("benchmarks/layers.json", "benchmarks/release.json", "benchmarks/quantizer.json"),
-    "benchmarks/networks.json",
+    *("benchmarks/networks.json", "benchmarks/worst_case.json"),
     *("models/paper.json", "models/results.json", "models/tflm.json", "models/sine/sine.tflite"),
 )
 """Figures, and the model, that pages are made from."""

@@ -43,14 +43,18 @@ static void return_to_caller(void) {
 
 static void jump_to_z(bool is_call, bool is_extended) {
     const bits_t target = pair(Z);
-    if (target.unknown != 0 || r[EIND].unknown != 0) {
+    if ((is_call && target.unknown != 0) || r[EIND].unknown != 0) {
         refuse("jumps to an address that depends on data");
     }
     const uint32_t address = (target.value | (is_extended ? r[EIND].value << 16 : 0)) << 1;
     if (is_call) {
         call(address, state.pc + 2, address_bytes + 1);
+        return;
+    }
+    took(2);
+    if (target.unknown != 0) {
+        jump_by_cases((bits_t){address, target.unknown << 1});
     } else {
-        took(2);
         state.pc = address;
     }
 }

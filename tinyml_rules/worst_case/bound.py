@@ -14,7 +14,7 @@ from tinyml_rules.system.process import run_program
 from tinyml_rules.system.user_folder import user_cache
 from tinyml_rules.target.target import Target
 from tinyml_rules.worst_case.limits import limits_of
-from tinyml_rules.worst_case.lines import Start, lines_of, memory_of
+from tinyml_rules.worst_case.lines import MOST_MILLION_STEPS, Start, lines_of, memory_of
 from tinyml_rules.worst_case.program import Program
 
 _FOLDER = Path(__file__).parent
@@ -23,7 +23,7 @@ _ONE_SPACE = ("accesses.h", "semihosting.h", "../runners/cycle_rules.h")
 """With one space of addresses, and a table of cycles."""
 _THUMB = (
     *("arithmetic", "costs", "instructions"),
-    *("long_instructions", "products", "lanes", "float"),
+    *("long_instructions", "products", "lanes", "real", "float"),
 )
 _SOURCES = {
     "avr": ("avr_bound.c", "avr_arithmetic.h", "avr_instructions.h"),
@@ -34,7 +34,11 @@ _SOURCES = {
     "riscv": ("riscv_bound.c", "riscv_decode.h", "riscv_instructions.h", *_ONE_SPACE),
 }
 """By architecture, the source and its own headers."""
-_FLAGS = {"avr": (), "arm": ("-Wno-unused-function",), "riscv": ("-O3", "-Wno-unused-function")}
+_FLAGS = {
+    "avr": (),
+    "arm": ("-Wno-unused-function", "-ffp-contract=off", "-lm"),
+    "riscv": ("-O3", "-Wno-unused-function"),
+}
 _RULES = "cycles.txt"
 TIMEOUT_S = 1800.0
 _REFUSED = 70
@@ -86,11 +90,13 @@ def bound_of(
     kept: Sequence[tuple[int, bytes]] | None = None,
     accounts: Mapping[int, int] | None = None,
     input_bytes: bytes | None = None,
+    million_steps: int = MOST_MILLION_STEPS,
     cache: Path | None = None,
 ) -> Bound:
     """The bound; with `input_bytes`, which a test image reads, every bit is known.
 
-    `kept`: RAM that is known where a run begins with the model.  Raises UnsupportedError where
+    `kept`: RAM that is known where a run begins with the model.  `million_steps`: after so many
+    million instructions it is given up.  Raises UnsupportedError where
     there is no bound, with the function and the address.
     """
     with tempfile.TemporaryDirectory(prefix="tinyml-") as name:
@@ -98,7 +104,7 @@ def bound_of(
         lines, memory, samples, output = (
             folder / each for each in ("lines.txt", "memory.bin", "in.bin", "out.bin")
         )
-        text = lines_of(program, start, limits_of(program), accounts or {})
+        text = lines_of(program, start, limits_of(program), accounts or {}, million_steps)
         lines.write_text(text, encoding="ascii", newline="\n")
         memory.write_bytes(memory_of(program, kept))
         if program.target.cycles is not None:

@@ -174,6 +174,18 @@ static void add_stop(uint32_t at, uint32_t stop) {
     }
 }
 
+static void add_case(uint32_t at, uint32_t target) {
+    place_t *place = place_at(at);
+    if (place->cases == 0) {
+        all_cases = grown(all_cases, cases_count, sizeof *all_cases);
+        all_cases[cases_count] = (cases_t){NULL, 0};
+        place->cases = cases_count++;
+    }
+    cases_t *cases = &all_cases[place->cases];
+    cases->at = grown(cases->at, cases->count, sizeof *cases->at);
+    cases->at[cases->count++] = target;
+}
+
 static bool is_word(const char *found, const char *word) {
     return strcmp(found, word) == 0;
 }
@@ -184,6 +196,8 @@ static bool read_place(const char *word, uint32_t at, uint32_t value) {
         place_at(at)->meeting = value;
     } else if (is_word(word, "stop")) {
         add_stop(at, value);
+    } else if (is_word(word, "case")) {
+        add_case(at, value);
     } else if (is_word(word, "jump")) {
         place_at(at)->is_jump = true;
     } else if (is_word(word, "limit")) {

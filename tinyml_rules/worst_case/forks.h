@@ -168,35 +168,88 @@ static void join_ways(uint32_t at, way_t *left, way_t *right, size_t from) {
     free(right->written);
 }
 
-/* Runs both ways of the branch `at`: the state is where one of them begins, `other` where the other one does, which is at
- * the depth of the branch. */
-static void fork_between(uint32_t at, const state_t *other) {
+static bool do_not_meet(const way_t *one, const way_t *other) {
+    return !one->end.is_impossible && !other->end.is_impossible
+           && (one->end.pc != other->end.pc || one->end.depth != other->end.depth);
+}
+
+/* Whether one of the ways has left the loop and another one has not. */
+static bool are_apart(const way_t *ways, size_t count) {
+    for (size_t index = 1; index < count; index++) {
+        for (size_t before = 0; before < index; before++) {
+            if (do_not_meet(&ways[index], &ways[before])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Joins them one after the other, with the memory as before. */
+static void join_all(uint32_t at, way_t *ways, size_t count, size_t from) {
+    for (size_t index = 1; index < count; index++) {
+        join_ways(at, &ways[index - 1], &ways[index], from);
+        if (index + 1 < count) {
+            ways[index].end = state;
+            ways[index].written = taken_back(from, &ways[index].count);
+        }
+    }
+}
+
+/* Runs all ways of the branch `at`, which begin in these states, at the same depth. */
+static void fork_among(uint32_t at, const state_t *begins, size_t count) {
     const place_t *place = place_at(at);
-    const int depth = other->depth;
+    const int depth = begins[count - 1].depth;
     const uint32_t account_before = account;
     const size_t from = journal_count;
     const stops_t *stops = place->stops == 0 ? &no_stops : &all_stops[place->stops];
-    way_t left, right;
+    way_t *ways = allocated(count, sizeof *ways);
     if (place->meeting == 0) {
         refuse("a branch depends on data, and its ways do not meet");
     }
     if (++fork_depth > MOST_DEPTH) {
         refuse("a loop whose end depends on data");
     }
-    go(&left, place->meeting, depth, stops, from);
-    state = *other;
-    account = account_before;
-    go(&right, place->meeting, depth, stops, from);
-    if (!left.end.is_impossible && !right.end.is_impossible
-        && (left.end.pc != right.end.pc || left.end.depth != right.end.depth)) {
-        go_on(&left, place->meeting, depth, from); /* one has left the loop */
-        go_on(&right, place->meeting, depth, from);
+    for (size_t index = 0; index < count; index++) {
+        state = begins[index];
+        account = account_before;
+        go(&ways[index], place->meeting, depth, stops, from);
     }
-    join_ways(at, &left, &right, from);
-    memcpy(state.visits, other->visits, sizeof state.visits);
+    for (size_t index = 0, apart = are_apart(ways, count); apart && index < count; index++) {
+        go_on(&ways[index], place->meeting, depth, from);
+    }
+    join_all(at, ways, count, from);
+    free(ways);
+    memcpy(state.visits, begins[count - 1].visits, sizeof state.visits);
     if (--fork_depth == 0) {
         journal_count = 0;
     }
+}
+
+/* Both ways of the branch `at`: the state is where one of them begins, `other` where the other one does, which is at the
+ * depth of the branch. */
+static void fork_between(uint32_t at, const state_t *other) {
+    const state_t begins[] = {state, *other};
+    fork_among(at, begins, 2);
+}
+
+/* A jump by a table, to each of its targets that this may be. */
+static void jump_by_cases(bits_t target) {
+    const cases_t *cases = &all_cases[place_at(state.pc)->cases];
+    const size_t known_count = place_at(state.pc)->cases == 0 ? 0 : cases->count;
+    state_t *begins = allocated(known_count, sizeof *begins);
+    size_t count = 0;
+    for (size_t index = 0; index < known_count; index++) {
+        if (((cases->at[index] ^ target.value) & ~target.unknown) == 0) {
+            begins[count] = state;
+            begins[count++].pc = cases->at[index];
+        }
+    }
+    if (count == 0) {
+        refuse("jumps to an address that depends on data");
+    }
+    fork_among(state.pc, begins, count);
+    free(begins);
 }
 
 /* A branch to one of two places, each with the cycles of going there. */

@@ -11,7 +11,7 @@ from tinyml_rules.target.target import Target
 from tinyml_rules.worst_case.flow import END, Loop
 from tinyml_rules.worst_case.limits import Limit
 from tinyml_rules.worst_case.program import Program
-from tinyml_rules.worst_case.targets import accepts_unaligned
+from tinyml_rules.worst_case.targets import is_armv6_m
 
 Line = tuple[str, int, int, int]
 
@@ -22,7 +22,7 @@ _DATA_SPACE_BYTES = 0x1_0000
 _WORD = 0xFFFF_FFFF
 DATA_SPACE = 0x80_0000
 """The linker adds this to data addresses of AVR."""
-_BRANCHES = (Flow.BRANCH, Flow.SKIP, Flow.MAY_RETURN, Flow.CALL)
+_BRANCHES = (Flow.BRANCH, Flow.SKIP, Flow.MAY_RETURN, Flow.CALL, Flow.SWITCH)
 """What may go two ways: on Arm calls may too."""
 
 
@@ -44,7 +44,11 @@ class Start:
 
 
 def lines_of(
-    program: Program, start: Start, limits: Sequence[Limit], accounts: Mapping[int, int]
+    program: Program,
+    start: Start,
+    limits: Sequence[Limit],
+    accounts: Mapping[int, int],
+    million_steps: int,
 ) -> str:
     """The first file; `accounts`: those of a profile's marks, by address."""
     lines = [
@@ -52,11 +56,12 @@ def lines_of(
         _code(program),
         ("model", start.invoke, start.mark, int(start.is_in_model)),
         *_architecture(program.target),
-        ("pc", start.pc, MOST_MILLION_STEPS, MOST_CALLS),
+        ("pc", start.pc, million_steps, MOST_CALLS),
         *(("register", number, *value) for number, value in start.registers.items()),
         *(("unknown", *each, 0) for each in start.changed),
         *_branches(program, limits),
         *_limits(limits),
+        *_cases(program),
         *(("jump", each, 0, 0) for each in sorted(program.far_jumps)),
         *(("account", address, number, 0) for address, number in accounts.items()),
     ]
@@ -124,7 +129,7 @@ def _architecture(target: Target) -> Iterator[Line]:
     elif target.architecture == "riscv":
         yield "riscv", 0, 0, 0
     else:
-        yield "thumb", int(not accepts_unaligned(target)), 0, 0
+        yield "thumb", int(is_armv6_m(target)), 0, 0
 
 
 def _branches(program: Program, limits: Sequence[Limit]) -> Iterator[Line]:
@@ -145,6 +150,12 @@ def _branches(program: Program, limits: Sequence[Limit]) -> Iterator[Line]:
         if address in innermost:
             loop = innermost[address]
             yield from (("stop", address, stop, 0) for stop in (loop.head, *loop.ends))
+
+
+def _cases(program: Program) -> Iterator[Line]:
+    """Where jumps by tables go to."""
+    for address, each in program.code.instructions.items():
+        yield from (("case", address, target, 0) for target in each.effect.cases or ())
 
 
 def _limits(limits: Sequence[Limit]) -> Iterator[Line]:

@@ -59,6 +59,12 @@ typedef struct {
     size_t count;
 } stops_t;
 
+/* Where a jump may go to by its table. */
+typedef struct {
+    uint32_t *at;
+    size_t count;
+} cases_t;
+
 /* What an instruction did with unknown bits, by the account of a profile that was current. */
 typedef struct {
     uint32_t account;
@@ -74,6 +80,7 @@ typedef struct {
 typedef struct {
     uint32_t meeting; /* where all ways from it meet again; 0: none is known */
     uint32_t stops;
+    uint32_t cases;
     uint32_t site;
     uint32_t account;     /* from here on, plus one; 0: the same as before */
     uint64_t begins;      /* the limits whose visits begin anew, a bit each */
@@ -86,6 +93,8 @@ static uint32_t code_end;
 static place_t *places;
 static stops_t *all_stops; /* the first is none */
 static uint32_t stops_count = 1;
+static cases_t *all_cases; /* the first is none */
+static uint32_t cases_count = 1;
 static site_t *sites; /* the first is none */
 static uint32_t site_count = 1;
 static uint32_t account;

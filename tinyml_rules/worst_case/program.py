@@ -16,6 +16,7 @@ from tinyml_rules.firmware.disassembly import Code, Flow
 from tinyml_rules.firmware.linked_code import a_users, read_code
 from tinyml_rules.target.target import Target
 from tinyml_rules.worst_case.flow import ControlFlow
+from tinyml_rules.worst_case.targets import is_armv6_m
 
 _THUMB_BIT = 1
 
@@ -94,7 +95,8 @@ def read_program(target: Target, elf: Path) -> Program:
         )
         symbols, variables = _symbols(image, target)
         code, _ = read_code(target, elf, where=elf.name)
-    far_jumps = _far_jumps(code) if target.architecture == "arm" else frozenset()
+    has_far_jumps = target.architecture == "arm" and is_armv6_m(target)
+    far_jumps = _far_jumps(code) if has_far_jumps else frozenset()
     flow = ControlFlow.of(code, far_jumps)
     return Program(elf, target, code, flow, far_jumps, pieces, symbols, variables)
 
@@ -118,7 +120,8 @@ def _symbols(image: ELFFile, target: Target) -> tuple[dict[str, int], tuple[Vari
 
 
 def _far_jumps(code: Code) -> frozenset[int]:
-    """ARMv6-M calls a place inside the same function where a jump would not reach so far."""
+    """ARMv6-M calls a place inside the same function where a jump would not reach so far; on later
+    cores such a call comes back."""
     return frozenset(
         address
         for address, each in code.instructions.items()

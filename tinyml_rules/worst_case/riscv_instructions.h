@@ -325,13 +325,14 @@ static bool is_link(unsigned number) {
 
 /* A call keeps the address of the next instruction, and a return goes there. */
 static void jump(const decoded_t *one, bits_t target, bool is_return) {
-    if (target.unknown != 0) {
-        refuse("jumps to an address that depends on data");
-    }
     put(one->d, known(state.pc + one->bytes));
     state.depth += is_link(one->d) ? 1 : is_return ? -1 : 0;
     took(one->cost);
-    state.pc = target.value & ~UINT32_C(1);
+    if (target.unknown != 0) {
+        jump_by_cases(with_bit(target, 0, 0));
+    } else {
+        state.pc = target.value & ~UINT32_C(1);
+    }
 }
 
 /* Semihosting has its breakpoint between two shifts that do nothing. */

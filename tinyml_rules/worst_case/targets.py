@@ -17,9 +17,9 @@ def is_bounded(target: Target) -> bool:
     return target.cycles is not None and target.cycles.core in _CORES
 
 
-def accepts_unaligned(target: Target) -> bool:
-    """Whether a core of Arm loads and stores words at any address."""
-    return target.cycles is not None and target.cycles.core not in _ARMV6_M
+def is_armv6_m(target: Target) -> bool:
+    """Whether a core of Arm jumps no farther than 2 kB, and loads no word at an odd address."""
+    return target.cycles is None or target.cycles.core in _ARMV6_M
 
 
 def check_bounded(target: Target) -> None:

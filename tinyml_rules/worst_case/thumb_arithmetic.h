@@ -2,6 +2,9 @@
 #ifndef TINYML_THUMB_ARITHMETIC_H
 #define TINYML_THUMB_ARITHMETIC_H
 
+/* The flags as bits 28 to 31 of a word, and the four of bytes as bits 16 to 19. */
+static const uint8_t places_of_flags[] = {31, 30, 29, 28, 16, 17, 18, 19};
+
 static bool sets_flags; /* the present instruction */
 
 static void put_flag(int flag, bit_t bit) {

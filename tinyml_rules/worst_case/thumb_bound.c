@@ -14,7 +14,8 @@ enum {
     LINK,
     COUNTER,
     SINGLE,                 /* the registers of an FPU */
-    IT_STATE = SINGLE + 32, /* the conditions of the instructions to come, as the architecture's ITSTATE */
+    FLOAT_STATUS = SINGLE + 32,
+    IT_STATE,               /* the conditions of the instructions to come, as the architecture's ITSTATE */
     LAST_RESULT,            /* of the load before, a bit for each register: see thumb_costs.h */
     LAST_BASE,
     LAST_MEMORY,
@@ -47,6 +48,7 @@ static bool is_of_processor(uint32_t address) {
 #include "thumb_instructions.h"
 #include "thumb_products.h"
 #include "thumb_lanes.h"
+#include "thumb_real.h"
 #include "thumb_float.h"
 #include "thumb_long_instructions.h"
 
@@ -110,6 +112,7 @@ static bool read_architecture(const char *word, uint32_t first, uint32_t second)
         for (int number = 0; number < 32; number++) {
             r[SINGLE + number] = any(32);
         }
+        r[FLOAT_STATUS] = any(32);
     }
     return true;
 }

@@ -1,4 +1,5 @@
-/* Loads, stores and moves of the registers of an FPU, which are used for other values too; it has no arithmetic. */
+/* Instructions of an FPU with single precision: the encodings of the ARMv7-M Architecture Reference Manual, section A5.3.18.
+ * Its registers are used for other values too. */
 #ifndef TINYML_THUMB_FLOAT_H
 #define TINYML_THUMB_FLOAT_H
 
@@ -56,6 +57,89 @@ static void move_two(uint16_t first, uint16_t second) {
     end();
 }
 
+/* VMRS, also to the flags, and VMSR. */
+static void move_status(unsigned number, bool is_read) {
+    if (!is_read) {
+        r[FLOAT_STATUS] = bits_or(r[number], (bits_t){0, EXCEPTIONS});
+        f[BEGINS_BLOCK] = 1; /* for QEMU a block ends here */
+    } else if (number == COUNTER) {
+        for (int flag = NEGATIVE; flag <= OVERFLOW; flag++) {
+            f[flag] = bit_of(r[FLOAT_STATUS], places_of_flags[flag]);
+        }
+    } else {
+        r[number] = bits_or(r[FLOAT_STATUS], (bits_t){0, EXCEPTIONS});
+    }
+    end();
+}
+
+/* 1110 1110 1x11: those of one operand; the number is that of the first halfword's last four bits. */
+static void of_one_real(uint16_t first, uint16_t second, bits_t *d, bits_t m) {
+    const bool is_upper = second & 0x80;
+    if ((second & 0x40) == 0) {
+        *d = known(expanded_real((first & 15u) << 4 | (second & 15u)));
+        return;
+    }
+    switch (first & 15) {
+    case 0: /* VMOV, VABS */
+        *d = is_upper ? with_bit(m, SIGN_PLACE, 0) : m;
+        break;
+    case 1: /* VNEG, VSQRT */
+        *d = is_upper ? square_root(m) : negated(m);
+        break;
+    case 4: /* VCMP */
+        compare_reals(*d, m);
+        break;
+    case 5:
+        compare_reals(*d, known(0));
+        break;
+    case 8: /* VCVT */
+        *d = real_of_integer(m, is_upper);
+        break;
+    case 12:
+    case 13:
+        *d = integer_of_real(m, first & 1, is_upper);
+        break;
+    default:
+        refuse_unknown();
+    }
+}
+
+/* 1110 1110 with bit 4 of the second halfword 0. */
+static void compute_real(uint16_t first, uint16_t second) {
+    bits_t *d = single(float_number(second >> 12, first >> 6 & 1, false));
+    const bits_t n = *single(float_number(first & 15, second >> 7 & 1, false));
+    const bits_t m = *single(float_number(second & 15, second >> 5 & 1, false));
+    const bool is_other = second & 0x40;
+    const bits_t minus = is_other ? negated(n) : n, product = real_result(PRODUCT, n, m);
+    const bits_t signed_product = is_other ? negated(product) : product;
+    switch (first >> 4 & 11) {
+    case 0: /* VMLA, VMLS */
+        *d = real_result(SUM, *d, signed_product);
+        break;
+    case 1: /* VNMLS, VNMLA */
+        *d = real_result(SUM, negated(*d), signed_product);
+        break;
+    case 2: /* VMUL, VNMUL */
+        *d = signed_product;
+        break;
+    case 3: /* VADD, VSUB */
+        *d = real_result(is_other ? DIFFERENCE : SUM, n, m);
+        break;
+    case 8:
+        *d = real_result(QUOTIENT, n, m); /* VDIV */
+        break;
+    case 9: /* VFNMS, VFNMA */
+        *d = fused(negated(*d), minus, m);
+        break;
+    case 10: /* VFMA, VFMS */
+        *d = fused(*d, minus, m);
+        break;
+    default:
+        of_one_real(first, second, d, m);
+    }
+    end();
+}
+
 /* 1110 11. */
 static void of_coprocessor(uint16_t first, uint16_t second) {
     const bool is_float = (second & 0xe00) == 0xa00 && first >> 8 != 0xfe && first >> 8 != 0xfc;
@@ -71,8 +155,12 @@ static void of_coprocessor(uint16_t first, uint16_t second) {
         bits_t *core = &r[second >> 12];
         *(first & 0x10 ? core : one) = *(first & 0x10 ? one : core);
         end();
+    } else if ((first & 0xffef) == 0xeee1 && (second & 0xfff) == 0xa10) {
+        move_status(second >> 12, first & 0x10);
+    } else if ((second & 0x110) == 0) {
+        compute_real(first, second);
     } else {
-        refuse("computes with real numbers, which has no bound");
+        refuse_unknown();
     }
 }
 

@@ -15,9 +15,11 @@ static void go_to(uint32_t address) {
 
 static void jump(bits_t target) {
     if (target.unknown != 0) {
-        refuse("jumps to an address that depends on data");
+        f[BEGINS_BLOCK] = 1;
+        jump_by_cases(with_bit(target, 0, 0));
+    } else {
+        go_to(target.value & ~UINT32_C(1));
     }
-    go_to(target.value & ~UINT32_C(1));
 }
 
 __attribute__((noreturn)) static void refuse_unknown(void) {
