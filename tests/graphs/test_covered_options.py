@@ -44,3 +44,11 @@ def test_c(first: int, request: pytest.FixtureRequest, tmp_path: Path) -> None:
         if each.name in found and not each.is_right(found[each.name])
     }
     assert not wrong
+
+
+def test_graph_that_litert_refuses(tmp_path: Path) -> None:
+    """Of another rounding, so that its other options are tried."""
+    variant = covered(5, 8, target_or_skip("host"), tmp_path)
+    assert variant is not None
+    assert ROWS[8]["rounding"] == "litert"
+    assert variant.row["rounding"] == "tflm"

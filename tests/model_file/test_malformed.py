@@ -28,6 +28,7 @@ from tests.model_file.mutated_programs import run_copies
 from tests.support.clean_errors import clean_errors
 from tests.support.mutations import Mutator
 from tests.support.operator_cases import cases_of, file_of
+from tinyml_rules.cli import main
 from tinyml_rules.errors import ModelError
 from tinyml_rules.model_file.tensors import MAX_ELEMENTS
 from tinyml_rules.model_file.writer import ModelSpec, build_model
@@ -58,6 +59,7 @@ OF_A_SEED = 1_000_000
 FEWEST = 60
 OF_CASES = 10
 """There is one copy of a case for so many of a real model."""
+OF_COMMANDS = 60
 START_S, COPY_S = 600, 0.1
 
 
@@ -141,6 +143,23 @@ def test_what_counts_as_a_failure() -> None:
     assert "TypeError" in tried.failures[1]
     with pytest.raises(AssertionError, match="names no model"), clean_errors(of="model"):
         raise ModelError.at("models", "what")
+
+
+def test_outputs_are_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All files of a copy that is compiled, none of one that is refused."""
+    mutator = Mutator(file_of(cases_of("add")["same_shape"]))
+    told = set()
+    for number in range(OF_COMMANDS):
+        model, folder = tmp_path / "m.tflite", tmp_path / f"out_{number}"
+        model.write_bytes(mutator.mutate(number))
+        folder.mkdir()
+        status = main(["compile", str(model), "--quiet", "--out", str(folder)])
+        written = sorted(file.name for file in folder.iterdir())
+        error = capsys.readouterr().err
+        assert written == ([] if status else ["m.c", "m.h", "m.memory.svg", "m.report.json"])
+        assert (": error: " in error) == (status == 1)
+        told.add(status)
+    assert told == {0, 1}
 
 
 def test_copies_differ() -> None:
