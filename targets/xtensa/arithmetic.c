@@ -12,6 +12,9 @@ uint64_t __udivdi3(uint64_t dividend, uint64_t divisor);
 uint64_t __umoddi3(uint64_t dividend, uint64_t divisor);
 int64_t __divdi3(int64_t dividend, int64_t divisor);
 int64_t __moddi3(int64_t dividend, int64_t divisor);
+uint64_t __ashldi3(uint64_t value, int count);
+uint64_t __lshrdi3(uint64_t value, int count);
+int64_t __ashrdi3(int64_t value, int count);
 
 struct quotient {
     uint32_t quotient;
@@ -121,4 +124,33 @@ int64_t __divdi3(int64_t dividend, int64_t divisor) {
 int64_t __moddi3(int64_t dividend, int64_t divisor) {
     return long_with_sign(
         divide_long(long_magnitude(dividend), long_magnitude(divisor)).rest, dividend < 0);
+}
+
+/* Shifts by 0 to 63, which GCC calls where it optimizes for size. */
+
+uint64_t __ashldi3(uint64_t value, int count) {
+    const uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
+    if (count == 0) {
+        return value;
+    }
+    if (count >= 32) {
+        return (uint64_t)(low << (count - 32)) << 32;
+    }
+    return (uint64_t)(high << count | low >> (32 - count)) << 32 | low << count;
+}
+
+uint64_t __lshrdi3(uint64_t value, int count) {
+    const uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
+    if (count == 0) {
+        return value;
+    }
+    if (count >= 32) {
+        return high >> (count - 32);
+    }
+    return (uint64_t)(high >> count) << 32 | (low >> count | high << (32 - count));
+}
+
+int64_t __ashrdi3(int64_t value, int count) {
+    const uint64_t bits = (uint64_t)value;
+    return (int64_t)(value < 0 ? ~__lshrdi3(~bits, count) : __lshrdi3(bits, count));
 }

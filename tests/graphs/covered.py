@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from tests.pairs.covering import Row, covering_array
@@ -33,13 +33,16 @@ GRAPH_FACTORS = {**FACTORS, "sensor": ("none",)}
 """A sensor is described for one input of one model."""
 ROWS = covering_array(GRAPH_FACTORS, is_allowed)
 ROWS_OF_A_GRAPH = 4
+PER_PROGRAM = 40
+GRAPH = "graph"
+"""The name of each in the passes, whose results all rows share."""
 SAMPLES = 3
 """A random one, the lowest, the highest values."""
 FEWEST_NODES, MOST_NODES = 2, 14
 OF_INT16 = 3
 """Of four graphs."""
-REFUSABLE = ("push_rows", "partition")
-"""Options that not every graph can have."""
+REFUSABLE = {"push_rows": "no", "partition": "no", "rounding": "tflm"}
+"""Options that not every graph can have, with what it has instead."""
 TAIL = """\
 void sink(char letter);
 void get(void *to, size_t size);
@@ -74,7 +77,7 @@ class Covered(OfRow):
     @cached_property
     def data(self) -> bytes:
         """What the program reads."""
-        return sample_bytes(self.case, graph_of(self.case, name=self.name))
+        return sample_bytes(self.case, graph_of(self.case, name=GRAPH))
 
     @property
     def samples(self) -> int:
@@ -102,7 +105,7 @@ class Covered(OfRow):
         told, found = zip(*self.parts(output), strict=True)
         if any(each not in (b"", b"\x01\0\0\0") for each in told):
             return False
-        graph = graph_of(self.case, name=self.name, reference=self.reference)
+        graph = graph_of(self.case, name=GRAPH, reference=self.reference)
         if self.reference is RoundingReference.TFLM:
             expected = expected_bytes(self.case)
         else:
@@ -113,18 +116,24 @@ class Covered(OfRow):
 def covered(seed: int, number: int, target: Target, folder: Path) -> Covered | None:
     """The variant of that number; None for one that the target has no room for, and where the graph
     cannot be compiled with what `REFUSABLE` has."""
-    place = number // ROWS_OF_A_GRAPH
-    nodes = FEWEST_NODES + place % (MOST_NODES - FEWEST_NODES + 1)
-    dtype = "int16" if place % 4 == OF_INT16 else "int8"
-    case = random_case(random_graph((seed, place), node_count=nodes, dtype=dtype), seed=place)
-    case = replace(case, samples=tuple(values[-SAMPLES:] for values in case.samples))
+    case = _case(seed, number // ROWS_OF_A_GRAPH)
     row, name = ROWS[number % len(ROWS)], f"v{number}"
-    row = row | {"rounding": "tflm"} if dtype == "int16" else row  # LiteRT's is for 8 bits alone
+    if case.model.tensors[case.model.outputs[0]].dtype == "int16":
+        row = row | {"rounding": "tflm"}  # LiteRT's is for 8 bits alone
     try:
         return _compiled(name, row, case, target, folder)
     except UnsupportedError:
-        assert any(row[option] == "yes" for option in REFUSABLE), row
-    return _compiled(name, row | dict.fromkeys(REFUSABLE, "no"), case, target, folder)
+        assert any(row[option] != value for option, value in REFUSABLE.items()), row
+    return _compiled(name, row | REFUSABLE, case, target, folder)
+
+
+@lru_cache(maxsize=PER_PROGRAM)
+def _case(seed: int, place: int) -> Case:
+    """The graph of that place, with few samples; what is known of it is kept for all its rows."""
+    nodes = FEWEST_NODES + place % (MOST_NODES - FEWEST_NODES + 1)
+    dtype = "int16" if place % 4 == OF_INT16 else "int8"
+    case = random_case(random_graph((seed, place), node_count=nodes, dtype=dtype), seed=place)
+    return replace(case, samples=tuple(values[-SAMPLES:] for values in case.samples))
 
 
 def _compiled(name: str, row: Row, case: Case, target: Target, folder: Path) -> Covered | None:

@@ -10,19 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.graphs.covered import GRAPH_FACTORS, ROWS, covered, run_all
+from tests.graphs.covered import GRAPH_FACTORS, PER_PROGRAM, ROWS, covered, run_all
 from tests.pairs.covering import pairs_in, pairs_of
 from tests.pairs.requests import FACTORS, is_allowed
 from tests.support.combined import target_or_skip
 
-PER_TEST = 20
-
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """As many tests as there are scores of variants."""
+    """As many tests as there are programs of variants."""
     if "first" in metafunc.fixturenames:
         count = metafunc.config.getoption("--variants")
-        metafunc.parametrize("first", range(0, count, PER_TEST))
+        metafunc.parametrize("first", range(0, count, PER_PROGRAM))
 
 
 def test_rows() -> None:
@@ -36,7 +34,7 @@ def test_c(first: int, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """Each variant that the target has room for."""
     target = target_or_skip(request.config.getoption("--random-target"))
     seed: int = request.config.getoption("--random-seed")
-    last = min(first + PER_TEST, request.config.getoption("--variants"))
+    last = min(first + PER_PROGRAM, request.config.getoption("--variants"))
     every = [covered(seed, number, target, tmp_path) for number in range(first, last)]
     variants = [each for each in every if each is not None]
     found = run_all(target, variants, tmp_path / "images") if variants else {}
@@ -46,3 +44,11 @@ def test_c(first: int, request: pytest.FixtureRequest, tmp_path: Path) -> None:
         if each.name in found and not each.is_right(found[each.name])
     }
     assert not wrong
+
+
+def test_graph_that_litert_refuses(tmp_path: Path) -> None:
+    """Of another rounding, so that its other options are tried."""
+    variant = covered(5, 8, target_or_skip("host"), tmp_path)
+    assert variant is not None
+    assert ROWS[8]["rounding"] == "litert"
+    assert variant.row["rounding"] == "tflm"

@@ -1,9 +1,10 @@
 """Reads and compiles mutated copies of a model, in a process with little memory and a watchdog.
 
-    python -m tests.model_file.malformed_worker MODEL FIRST COUNT
+    python -m tests.model_file.malformed_worker FIRST COUNT MODEL ...
 
-Prints, as JSON, how many copies were accepted and refused, and every failure.  A copy that hangs
-kills the process; the number printed last on standard error is then the one to look at.
+Prints, a line of JSON for each model, how many copies were accepted and refused, and every
+failure.  What one copy is read as is tried no further for another.  A copy that hangs kills the
+process; the number printed last on standard error is then the one to look at.
 """
 
 from __future__ import annotations
@@ -15,15 +16,19 @@ import sys
 import traceback
 import warnings
 import zlib
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.model_file.graph_keys import key_of, without_numbers
 from tests.support.clean_errors import clean_errors
+from tests.support.host import host
 from tests.support.mutations import Mutator
 from tests.support.stages import passed, read
-from tinyml_rules.compiler import compile_model
-from tinyml_rules.errors import TinymlError
+from tinyml_rules.compiler import Compiled, compile_model
+from tinyml_rules.ir.graph import Graph
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.lower.select import select
 from tinyml_rules.ops import builtin_operators
@@ -34,14 +39,20 @@ from tinyml_rules.plan.place import place
 from tinyml_rules.plan.schedule import schedule
 from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.request.request import Request
-from tinyml_rules.target.target import load_target
 
 MEMORY_BYTES = 512 * 2**20
 """What one copy may take beyond what the process has after its imports."""
+LIMITED_AGAIN = 1000
+"""After so many copies: what is kept of each is no leak."""
 TIME_S = 10
 """Of CPU, so that a busy computer is no hang."""
-SMALL_BYTES = 8192
+SMALL_BYTES = 16384
 """Files up to this size are compiled to C; the text of large weights takes long."""
+OF_A_FORM = 4
+"""How many copies are built whose C has the same text but for numbers; of one also tables of layers
+are made, which take longer than all the rest."""
+NAME = "model"
+_HOST = host()
 
 
 def plan_copy(data: bytes) -> None:
@@ -52,76 +63,105 @@ def plan_copy(data: bytes) -> None:
     verify_plan(steps, place(steps, lifetimes(steps)))
 
 
-def try_copy(data: bytes) -> None:
-    """Small files to C, larger ones up to the plan; of one copy in eight also what `inspect` shows,
-    and tables of layers, which take longer than all the rest.  Which one is decided by its bytes.
+def try_copy(data: bytes, graph: Graph | None = None) -> str:
+    """Small files to C, which is returned, larger ones up to the plan; of one copy in eight also
+    what `inspect` shows, which takes longer than all the rest.  Which one is decided by its bytes;
+    `graph` is what they are read as.
     """
-    is_thorough = zlib.crc32(data) % 8 == 0
-    if is_thorough:
-        screen(overview(read(data), builtin_operators(), file_bytes=len(data)))
-    if len(data) <= SMALL_BYTES:
-        goal = Optimize.BALANCED if is_thorough else Optimize.LAYERS
-        compile_model(Request(data, "model", load_target("host"), optimize=goal))
-    else:
+    graph = graph or read(data)
+    if zlib.crc32(data) % 8 == 0:
+        screen(overview(graph, builtin_operators(), file_bytes=len(data)))
+    if len(data) > SMALL_BYTES:
         plan_copy(data)
+        return ""
+    return compiled_copy(data, NAME, Optimize.LAYERS).files[f"{NAME}.c"]
 
 
-def failure(data: bytes) -> str | None:
-    """What is wrong with the way in which a copy was handled; None if nothing is."""
-    try:
-        with clean_errors():
-            try_copy(data)
-    except Exception:  # every other exception is what this looks for
-        return traceback.format_exc(limit=-4)
-    return None
+def compiled_copy(data: bytes, name: str, goal: Optimize) -> Compiled:
+    """The C for the host."""
+    return compile_model(Request(data, name, _HOST, optimize=goal))
 
 
-def is_accepted(data: bytes) -> bool:
-    """The reader takes the copy, whatever comes after it."""
-    try:
-        read(data)
-    except TinymlError:
-        return False
-    return True
+@dataclass
+class Tried:
+    """What became of copies, and what is told from them."""
+
+    accepted: int = 0
+    """By the reader, whatever comes after it."""
+    refused: int = 0
+    again: int = 0
+    """The bytes of a copy before."""
+    graphs: int = 0
+    """Different ones among the accepted; what follows the reader is tried with each of these."""
+    to_build: list[int] = field(default_factory=list)
+    """The copies that differ in their C by more than numbers, and a few of those that do not."""
+    failures: dict[int, str] = field(default_factory=dict)
+    _copies: set[int] = field(default_factory=set)
+    _graphs: set[int] = field(default_factory=set)
+    _texts: Counter[int] = field(default_factory=Counter)
+
+    def add(self, number: int, data: bytes) -> None:
+        """Try one; all but the package's errors are failures."""
+        if (key := hash(data)) in self._copies:
+            self.again += 1
+            return
+        self._copies.add(key)
+        before = self.accepted
+        try:
+            with clean_errors(of=NAME):
+                self._judge(number, data)
+        except Exception:  # every other exception is what this looks for
+            self.failures[number] = traceback.format_exc(limit=-4)
+        self.refused += self.accepted == before
+
+    def _judge(self, number: int, data: bytes) -> None:
+        graph = read(data)
+        self.accepted += 1
+        if (key := key_of(graph)) in self._graphs:
+            return
+        self._graphs.add(key)
+        self.graphs += 1
+        if text := try_copy(data, graph):
+            self._texts[form := hash(without_numbers(text))] += 1
+            if self._texts[form] == 1:
+                compiled_copy(data, NAME, Optimize.BALANCED)
+            if self._texts[form] <= OF_A_FORM:
+                self.to_build.append(number)
+
+    def result(self) -> dict[str, Any]:
+        """All that is told, for JSON."""
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
 
 
 def limit_memory() -> None:
     """Any allocation beyond the limit raises a MemoryError, which is then a failure."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     limit = pages * resource.getpagesize() + MEMORY_BYTES
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
 
 
-def main(model: Path, first: int, count: int) -> None:
-    """Try `count` copies from number `first` on."""
-    mutator = Mutator(model.read_bytes())
-    for number in range(16):  # loads what is loaded late, before the limit
-        failure(mutator.mutate(number))
-    limit_memory()
-    print(json.dumps(tried(mutator, range(first, first + count))))
-
-
-def tried(mutator: Mutator, numbers: Iterable[int]) -> dict[str, Any]:
-    """What became of the copies with these numbers; those that a copy before equals are not tried
-    again."""
+def tried(mutator: Mutator, numbers: Sequence[int]) -> Tried:
+    """What became of the copies with these numbers."""
     warnings.simplefilter("error")  # an overflow in numpy is a number that nobody checked
-    result: dict[str, Any] = {"accepted": 0, "refused": 0, "again": 0, "failures": {}}
-    seen = set()
+    limit_memory()
+    result = Tried()
     for number in numbers:
-        data = mutator.mutate(number)
-        if (key := hash(data)) in seen:
-            result["again"] += 1
-            continue
-        seen.add(key)
+        if number % LIMITED_AGAIN == 0:
+            limit_memory()
         print(number, file=sys.stderr)
         signal.setitimer(signal.ITIMER_PROF, TIME_S)
-        found = failure(data)
-        result["accepted" if is_accepted(data) else "refused"] += 1
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        if found is not None:
-            result["failures"][number] = found
+        result.add(number, mutator.mutate(number))
+    signal.setitimer(signal.ITIMER_PROF, 0)
     return result
 
 
+def main(first: int, count: int, models: Sequence[Path]) -> None:
+    """Try `count` copies of each model from number `first` on."""
+    for model in models:
+        mutator = Mutator(model.read_bytes())
+        tried(mutator, range(16))  # loads what is loaded late
+        print(json.dumps(tried(mutator, range(first, first + count)).result()), flush=True)
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    main(int(sys.argv[1]), int(sys.argv[2]), [Path(name) for name in sys.argv[3:]])

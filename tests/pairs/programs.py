@@ -175,7 +175,7 @@ def write_sources(cases: Sequence[OfRow], folder: Path) -> tuple[list[Path], Pat
     behind those of the one before."""
     weights, sources = b"", []
     for case in cases:
-        for made, content in case.compiled.outputs.items():
+        for made, content in case.compiled.sources.items():
             data = content if isinstance(content, bytes) else content.encode()
             (folder / made).write_bytes(data)
         if case.has("hooks"):

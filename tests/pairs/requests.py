@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,7 @@ def raw_of(values: np.typing.NDArray[np.int8]) -> bytes:
     return raw.astype("<i2").tobytes()
 
 
+@cache
 def model() -> bytes:
     """CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED with few different weights, SOFTMAX."""
     generator = np.random.default_rng(5)

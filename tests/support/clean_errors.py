@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -9,14 +10,15 @@ from tinyml_rules.errors import TinymlError
 
 
 @contextmanager
-def clean_errors(*, of_lines: bool = False) -> Iterator[None]:
+def clean_errors(*, of_lines: bool = False, of: str = "") -> Iterator[None]:
     """An error of the package ends what is inside; any other one is a fault and leaves, as does an
     AssertionError for a message with characters that do not print; `of_lines`: it may have several
-    lines, as words of a user's file may."""
+    lines, as words of a user's file may; `of`: the model that each has to name first."""
     try:
         yield
     except TinymlError as error:
         for each in error.problems:
+            assert re.match(rf"{of}\b", each.where), f"names no model: {each}"
             for text in (each.where, each.what, each.hint):
                 shown = text.replace("\n", " ") if of_lines else text
                 assert shown.isprintable(), f"unclean message: {text!r}"

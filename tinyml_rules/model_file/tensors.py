@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -23,6 +24,16 @@ LEAST_SCALE = 2.0**-126
 is 0, as the one that TFLM makes of 0."""
 
 _DTYPES = tuple(DType)
+
+
+@cache
+def _zero_points_of(dtype: DType) -> tuple[float, float]:
+    """The least and the greatest; any for a type that has no integers."""
+    numpy_type = dtype.numpy or np.dtype(np.int64)
+    if numpy_type.kind not in "iu":
+        return -math.inf, math.inf
+    limits = np.iinfo(numpy_type.name)
+    return int(limits.min), int(limits.max)
 
 
 def _is_zero_without_scale(values: Array, quantization: Quantization) -> bool:
@@ -61,7 +72,8 @@ class TensorReader:
 
     def tensor(self, index: int, table: Table) -> Tensor:
         """The tensor `index` of a sub-graph."""
-        where = f"tensor #{index} {table.string(3)!r}"
+        name = table.string(3)
+        where = f"tensor #{index} {name!r}"
         code = table.int8(1)
         if not 0 <= code < len(_DTYPES):
             raise self._broken(f"{where} has unknown type {code}")
@@ -77,7 +89,7 @@ class TensorReader:
             values = self._values(where, stored, shape, dtype, sparsity)
         return Tensor(
             index=index,
-            name=table.string(3),
+            name=name,
             shape=shape,
             dtype=dtype,
             quantization=self._quantization(where, table.table(4), shape, dtype, values),
@@ -109,21 +121,19 @@ class TensorReader:
         values: Array | None,
     ) -> Quantization | None:
         """Scales and zero points, None without scales (as in a tensor of floats)."""
-        scales = None if table is None else table.values(2, np.float32)
-        if table is None or scales is None or not len(scales):
+        read = None if table is None else table.values(2, np.float32)
+        if table is None or read is None or not len(read):
             return None
-        zero_points = table.values(3, np.int64)
-        if zero_points is None or not len(zero_points):
-            zero_points = np.zeros(len(scales), np.int64)
+        scales: tuple[float, ...] = tuple(read.tolist())
+        zero_points = table.integers(3, np.int64) or (0,)
         if len(zero_points) not in (1, len(scales)):
             raise self._broken(
                 f"{where} has {len(scales)} scales but {len(zero_points)} zero points"
             )
-        zero_points = np.broadcast_to(zero_points, (len(scales),))
         self._check_zero_points(where, zero_points, dtype)
         found = Quantization(
-            scales=tuple(float(scale) for scale in scales.tolist()),
-            zero_points=tuple(int(zero_point) for zero_point in zero_points.tolist()),
+            scales=scales,
+            zero_points=zero_points if len(zero_points) > 1 else zero_points * len(scales),
             axis=self._axis(where, table.int32(6), len(scales), shape),
         )
         if not all(0 <= scale < math.inf for scale in found.scales):
@@ -134,14 +144,10 @@ class TensorReader:
             raise self._broken(f"{where} has scale 0, which only constants of zeros may have")
         return replace(found, scales=tuple(scale or LEAST_SCALE for scale in found.scales))
 
-    def _check_zero_points(self, where: str, zero_points: Array, dtype: DType) -> None:
+    def _check_zero_points(self, where: str, values: Sequence[int], dtype: DType) -> None:
         """A zero point is a value of the tensor's own type."""
-        numpy_type = dtype.numpy or np.dtype(np.int64)
-        if numpy_type.kind not in "iu":
-            return
-        limits = np.iinfo(numpy_type.name)
-        values = [int(value) for value in zero_points.tolist()]
-        if min(values) < limits.min or max(values) > limits.max:
+        least, greatest = _zero_points_of(dtype)
+        if min(values) < least or max(values) > greatest:
             raise self._broken(f"{where} has a zero point outside {dtype}")
 
     def _axis(self, where: str, axis: int, count: int, shape: tuple[int, ...]) -> int:
