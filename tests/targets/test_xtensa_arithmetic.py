@@ -1,5 +1,5 @@
-"""The integer arithmetic that Debian's libgcc for the LX106 lacks: an image of `optimize=size` with a
-signature shifts 64 bits by a variable, which once did not link."""
+"""The integer arithmetic that Debian's libgcc for the LX106 lacks: an image of `optimize=size` with
+a signature shifts 64 bits by a variable, and once did not link."""
 
 from __future__ import annotations
 
