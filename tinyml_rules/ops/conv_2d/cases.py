@@ -211,9 +211,7 @@ CASES = {
     "int4_even": random_case(conv((1, 5, 4, 4), outputs=4, bits=4, activation=Activation.RELU)),
     "int4_per_tensor": random_case(conv(is_per_axis=False, bias_size=None, bits=4)),
     "int4_pointwise": random_case(conv((2, 4, 3, 36), (1, 1), outputs=6, bits=4)),
-    "int4_relu_at_lowest_pointwise": random_case(
-        conv((1, 3, 5, 9), (1, 1), outputs=6, bits=4, **_LOWEST)
-    ),
+    "int4_lowest": random_case(conv((1, 3, 5, 9), (1, 1), outputs=6, bits=4, **_LOWEST)),
     "int4_nine_outputs_pointwise": random_case(conv((2, 4, 3, 35), (1, 1), outputs=9, bits=4)),
     "int4_strides": random_case(conv((1, 6, 7, 4), (2, 2), outputs=8, strides=(2, 2), bits=4)),
     "int4_dilated": random_case(conv((1, 6, 7, 3), outputs=9, dilations=(2, 3), bits=4)),
@@ -247,7 +245,7 @@ _SHIFTED = (
     *("eight_outputs_dilated", "relu_of_long_shifts", "groups", "int4_nine_outputs_pointwise"),
     *("int4", "groups_of_one_channel", "int4_groups_of_one_channel", "dilations_2", "same"),
     *("relu_at_lowest", "eight_outputs", "uint8_same_90", "int4_dilated", "int4_even"),
-    "int4_relu_at_lowest_pointwise",
+    "int4_lowest",
 )
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 CASES["outputs_beyond_a_byte_shifted"] = shifting(
@@ -260,13 +258,12 @@ SAMPLES = (
     *("uint8_same_90", "int16_same", "int16_same_int32", "int16_same_wide", "int16_pointwise"),
     *("int16_pointwise_int32", "int16_pointwise_wide", "pointwise_batches", "many_channels"),
     *("more_channels", "many_channels_pointwise", "eight_outputs", "relu_at_lowest_of_eight"),
-    *("relu_of_288_values", "relu_of_256_channels", "eight_outputs_dilated"),
+    *("relu_of_288_values", "relu_of_256_channels", "eight_outputs_dilated", "int4_lowest"),
     *("eight_outputs_dilated_valid", "eight_outputs_of_column"),
     *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs", "int4_zero_points"),
     *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "int4_dilated", "groups"),
     *("int4", "int4_even_shifted", "computed_weights", "computed_bias", "computed_weights_bias"),
     *("int4_pointwise", "int4_nine_outputs_pointwise", "many_channels_pointwise_shifted"),
-    "int4_relu_at_lowest_pointwise",
     *("real_computed_weights", "real_computed_bias", "real_computed_weights_bias", "factor_40"),
     *("many_channels_shifted", "relu_at_lowest_of_eight_shifted", "relu_at_lowest_shifted"),
     *(f"int16_{name}{bias}" for name in _INT16_TILES for bias in ("", "_int32")),
