@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from proofs import slices
-from proofs.slices import Parts, Slice
+from proofs.slices import NAME, Parts, Slice
 from tests.emit.every_kernel import sums_of_rows
 from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
 from tinyml_rules.compiler import compile_model
@@ -19,8 +18,6 @@ from tinyml_rules.ops import builtin_operators
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import Target, load_target
 
-NAME = slices.NAME
-"""Of every model."""
 _CONTRACT = re.compile(
     r"^/\*@ (?:requires|assigns)(?:[^*]|\*(?!/))*\*/\n"
     rf"(static [^;{{}}]*?\b{NAME}_(\w+)\((?:.|\n)*?^}}$)",

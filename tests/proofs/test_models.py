@@ -6,7 +6,7 @@ import pytest
 
 from proofs.models import BY_CONTRACT, annotated_model, prove_files, prove_model
 from proofs.record import records
-from proofs.units import NAME
+from proofs.slices import NAME
 from tests.conftest import ZooModel
 from tests.support.operator_cases import cases_of, file_of
 from tinyml_rules.compiler import Compiled
