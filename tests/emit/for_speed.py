@@ -17,6 +17,7 @@ FOR_SPEED = (
     *("conv_2d_relu_of_256_channels", "conv_2d_eight_outputs_dilated", "conv_2d_relu_at_lowest"),
     *("conv_2d_sums_wrap_dilated", "fully_connected_packed_per_axis"),
     *("fully_connected_eight_outputs_rounded_once", "fully_connected_eight_outputs_per_axis"),
+    "fully_connected_int4_nine_outputs",
 )
 """Samples of one layer that are compiled for speed too."""
 

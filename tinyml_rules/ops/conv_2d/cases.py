@@ -203,15 +203,14 @@ CASES = {
     "groups_valid_per_tensor": random_case(
         conv((1, 6, 6, 4), outputs=6, groups=2, padding=VALID, is_per_axis=False, bias_size=None)
     ),
-    "groups_zero_points": random_case(
-        conv((1, 5, 4, 4), outputs=4, groups=2, zero_points=(-128, 127))
-    ),
+    "groups_ends": random_case(conv((1, 5, 4, 4), outputs=4, groups=2, zero_points=(-128, 127))),
     "sums_wrap_of_groups": random_case(wide((1, 4, 5, 4), (3, 2), groups=2)),
     "int4": random_case(conv((1, 5, 4, 3), bits=4)),
     "int4_even": random_case(conv((1, 5, 4, 4), outputs=4, bits=4, activation=Activation.RELU)),
     "int4_per_tensor": random_case(conv(is_per_axis=False, bias_size=None, bits=4)),
     "int4_pointwise": random_case(conv((2, 4, 3, 36), (1, 1), outputs=6, bits=4)),
     "int4_lowest": random_case(conv((1, 3, 5, 9), (1, 1), outputs=6, bits=4, **_LOWEST)),
+    "int4_one_output": random_case(conv((1, 3, 5, 9), (1, 1), outputs=1, bits=4)),
     "int4_nine_outputs_pointwise": random_case(conv((2, 4, 3, 35), (1, 1), outputs=9, bits=4)),
     "int4_strides": random_case(conv((1, 6, 7, 4), (2, 2), outputs=8, strides=(2, 2), bits=4)),
     "int4_dilated": random_case(conv((1, 6, 7, 3), outputs=9, dilations=(2, 3), bits=4)),
@@ -259,7 +258,7 @@ SAMPLES = (
     *("more_channels", "many_channels_pointwise", "eight_outputs", "relu_at_lowest_of_eight"),
     *("relu_of_288_values", "relu_of_256_channels", "eight_outputs_dilated", "int4_lowest"),
     *("eight_outputs_dilated_valid", "eight_outputs_of_column", "many_outputs", "four_outputs"),
-    *("eight_outputs_of_column_pointwise", "int4_zero_points"),
+    *("eight_outputs_of_column_pointwise", "int4_zero_points", "int4_one_output"),
     *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "int4_dilated", "groups"),
     *("int4", "int4_even_shifted", "computed_weights", "computed_bias", "computed_weights_bias"),
     *("int4_pointwise", "int4_nine_outputs_pointwise", "many_channels_pointwise_shifted"),
