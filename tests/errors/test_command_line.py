@@ -139,7 +139,9 @@ MISTAKES = {
         "compile sound.tflite --name int", 2, "'int': error: a keyword of C, expected another name"
     ),
     "long name": Mistake(
-        f"compile sound.tflite --name {'x' * 64}", 2, f"'{'x' * 64}': error: {BAD_NAME}"
+        f"compile sound.tflite --name {'x' * 64}",
+        2,
+        f"'{'x' * 64}': error: too long to begin C symbols with: 64 characters, expected at most 63",
     ),
     "file for the output folder": Mistake(
         "compile sound.tflite --out garbage.tflite",

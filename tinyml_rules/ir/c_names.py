@@ -15,14 +15,20 @@ _KEYWORDS = frozenset(
 )
 
 
-def is_c_name(name: str) -> bool:
-    """Whether it is a C identifier, and can be the beginning of others."""
-    return bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name)) and name not in _KEYWORDS
+LONGEST_NAME = 63
+"""As many characters of a name as every C compiler tells apart (C11, 5.2.4.1)."""
 
 
-def is_keyword(name: str) -> bool:
-    """Whether the word is reserved in C."""
-    return name in _KEYWORDS
+def wrong_with_name(name: str) -> str:
+    """Why it cannot be the beginning of C identifiers; empty where it can."""
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+        return "not a name for C symbols, expected a letter, then letters, digits and underscores"
+    if len(name) > LONGEST_NAME:
+        return (
+            f"too long to begin C symbols with: {len(name)} characters, expected at most "
+            f"{LONGEST_NAME}"
+        )
+    return "a keyword of C, expected another name" if name in _KEYWORDS else ""
 
 
 def identifier(name: str) -> str:
