@@ -141,7 +141,7 @@ MISTAKES = {
     "long name": Mistake(
         f"compile sound.tflite --name {'x' * 64}",
         2,
-        f"'{'x' * 64}': error: too long to begin C symbols with: 64 characters, expected at most 63",
+        f"'{'x' * 64}': error: has 64 characters, expected at most 63",
     ),
     "file for the output folder": Mistake(
         "compile sound.tflite --out garbage.tflite",

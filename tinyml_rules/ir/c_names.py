@@ -14,21 +14,19 @@ _KEYWORDS = frozenset(
     )
 )
 
-
 LONGEST_NAME = 63
-"""As many characters of a name as every C compiler tells apart (C11, 5.2.4.1)."""
+"""Characters of a name that every C compiler tells apart (C11, 5.2.4.1)."""
 
 
-def wrong_with_name(name: str) -> str:
-    """Why it cannot be the beginning of C identifiers; empty where it can."""
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
-        return "not a name for C symbols, expected a letter, then letters, digits and underscores"
-    if len(name) > LONGEST_NAME:
-        return (
-            f"too long to begin C symbols with: {len(name)} characters, expected at most "
-            f"{LONGEST_NAME}"
-        )
-    return "a keyword of C, expected another name" if name in _KEYWORDS else ""
+def is_c_name(name: str) -> bool:
+    """Whether it is a C identifier, and can be the beginning of others."""
+    is_word = re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name)
+    return bool(is_word) and len(name) <= LONGEST_NAME and not is_keyword(name)
+
+
+def is_keyword(name: str) -> bool:
+    """Whether the word is reserved in C."""
+    return name in _KEYWORDS
 
 
 def identifier(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tinyml_rules.errors import UsageError
-from tinyml_rules.ir.c_names import wrong_with_name
+from tinyml_rules.ir.c_names import is_c_name
 from tinyml_rules.reporting.record import WrongRecordError, from_json
 from tinyml_rules.reporting.report import Report
 from tinyml_rules.system.tables import read_json
@@ -20,7 +20,7 @@ def report_of(found: object, where: str) -> Report:
     """The report that JSON holds; `where`: what an error names."""
     if not isinstance(found, dict) or not {"model", "model_sha256"} <= found.keys():
         raise UsageError.at(where, "is not a report, expected a NAME.report.json")
-    if wrong_with_name(str(found["model"])):
+    if not is_c_name(str(found["model"])):
         raise UsageError.at(where, "names no model, expected the prefix of its C symbols")
     try:
         return from_json(Report, found)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, get_args, get_type_hints
 
 from tinyml_rules.errors import UsageError
-from tinyml_rules.ir.c_names import wrong_with_name
+from tinyml_rules.ir.c_names import LONGEST_NAME, is_c_name, is_keyword
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.rounding_reference import RoundingReference
@@ -102,8 +102,15 @@ class Request:
 
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use, and a page of no bytes or too many."""
-        if wrong := wrong_with_name(self.name):
-            raise UsageError.at(repr(self.name), wrong)
+        if not is_c_name(self.name):
+            what = (
+                "not a name for C symbols, expected a letter, then letters, digits and underscores"
+            )
+            if is_keyword(self.name):
+                what = "a keyword of C, expected another name"
+            elif len(self.name) > LONGEST_NAME:
+                what = f"has {len(self.name)} characters, expected at most {LONGEST_NAME}"
+            raise UsageError.at(repr(self.name), what)
         OPTIONS["page"].parse(self.page_bytes)
 
     @classmethod
