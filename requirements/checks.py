@@ -27,6 +27,8 @@ PROOF_PACKAGES = {"frama-c": "frama-c-base", "why3": "why3", "z3": "z3", "cvc4":
 """What the verb `prove` proves with, and the test of it."""
 FUZZ_PACKAGES = {"clang": "clang", "/usr/share/doc/libclang-rt-dev/copyright": "libclang-rt-dev"}
 """What the verb `fuzz` makes a program of libFuzzer with, for generated C."""
+CONFORMANCE_PACKAGES = {"clang": "clang"}
+"""What the verb `conformance` compiles most graphs with pairs of options with."""
 MISRA_PACKAGES = {"cppcheck": "cppcheck"}
 """What the verb `misra` reads C with, and the test of it."""
 FULL_PACKAGES = {
@@ -166,7 +168,7 @@ def conformance(arguments: Sequence[str], targets: Sequence[str]) -> int:
     except ValueError as error:
         return fail(str(error))
     set_up_python("check")
-    install_tools([*targets, "host"], is_for_tests=True)
+    install_tools([*targets, "host"], extra=CONFORMANCE_PACKAGES, is_for_tests=True)
     return run([PYTHON, "-m", *PYTEST, *command])
 
 

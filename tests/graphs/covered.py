@@ -11,6 +11,7 @@ from pathlib import Path
 from tests.pairs.covering import Row, covering_array
 from tests.pairs.programs import OfRow, image_of, program_of, run_of, write_sources
 from tests.pairs.requests import FACTORS, is_allowed, request_of
+from tests.support.combined import SANITIZED
 from tests.support.images import object_of
 from tests.support.operator_cases import (
     agrees,
@@ -24,16 +25,28 @@ from tests.support.operator_cases import (
 from tests.support.random_graphs import random_graph
 from tinyml_rules.compiler import compile_model
 from tinyml_rules.errors import DoesNotFitError, ToolError, UnsupportedError
+from tinyml_rules.firmware.support import FIRMWARE_FOLDER
 from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.cases.case import Case, random_case
 from tinyml_rules.runners import run_image
+from tinyml_rules.system.programs import find_program
 from tinyml_rules.target.target import Target
+from tinyml_rules.target.toolchain import CODE_FLAGS, STANDARD_FLAG, WARNING_FLAGS
 
 GRAPH_FACTORS = {**FACTORS, "sensor": ("none",)}
 """A sensor is described for one input of one model."""
 ROWS = covering_array(GRAPH_FACTORS, is_allowed)
 ROWS_OF_A_GRAPH = 4
 PER_PROGRAM = 40
+OF_GCC = 5
+"""Under the sanitizers, of so many programs the first has objects of GCC, which takes three times
+as long for them as Clang."""
+OF_A_UNIT = 10
+"""How many variants Clang sees in one file, which saves its start; GCC takes longer for that."""
+CLANG = (
+    *("clang", STANDARD_FLAG, *CODE_FLAGS),
+    *("-mllvm", "-asan-instrumentation-with-call-threshold=0"),  # less code of each check
+)
 GRAPH = "graph"
 """The name of each in the passes, whose results all rows share."""
 SAMPLES = 3
@@ -144,13 +157,35 @@ def _compiled(name: str, row: Row, case: Case, target: Target, folder: Path) -> 
         return None
 
 
-def run_all(target: Target, variants: Sequence[Covered], folder: Path) -> dict[str, bytes]:
+def is_of_clang(target: Target, first: int) -> bool:
+    """Whether Clang compiles the program whose first variant has that number."""
+    is_its_turn = target.name == SANITIZED and first // PER_PROGRAM % OF_GCC != 0
+    return is_its_turn and find_program("clang") is not None
+
+
+def run_all(
+    target: Target, variants: Sequence[Covered], folder: Path, *, by_clang: bool = False
+) -> dict[str, bytes]:
     """{name: what the program writes of it}; those that are too large for the part alone are left
     out."""
     folder.mkdir()
     sources, weights = write_sources(variants, folder)
-    objects = [object_of(target, each, folder) for each in sources]
+    if by_clang:
+        objects = list(objects_of_clang(target, sources, folder))
+    else:
+        objects = [object_of(target, each, folder) for each in sources]
     return _run(target, variants, objects, weights)
+
+
+def objects_of_clang(target: Target, sources: Sequence[Path], folder: Path) -> Iterator[Path]:
+    """What GCC links with its libraries of the sanitizers."""
+    flags = (*target.toolchain.compile_flags, *WARNING_FLAGS, f"-I{folder}", f"-I{FIRMWARE_FOLDER}")
+    for first in range(0, len(sources), OF_A_UNIT):
+        some = sources[first : first + OF_A_UNIT]
+        unit = folder / f"units_from_{some[0].name}"
+        lines = (f'#include "{each.name}"\n#undef tinyml_shared_arena\n' for each in some)
+        unit.write_text("".join(lines), encoding="utf-8")
+        yield object_of(target, unit, folder, compiler=(*CLANG, *flags))
 
 
 def _run(

@@ -10,10 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.graphs.covered import GRAPH_FACTORS, PER_PROGRAM, ROWS, covered, run_all
+from tests.graphs.covered import (
+    GRAPH_FACTORS,
+    PER_PROGRAM,
+    ROWS,
+    covered,
+    is_of_clang,
+    objects_of_clang,
+    run_all,
+)
 from tests.pairs.covering import pairs_in, pairs_of
 from tests.pairs.requests import FACTORS, is_allowed
-from tests.support.combined import target_or_skip
+from tests.support.combined import SANITIZED, target_or_skip
+from tinyml_rules.system.process import run_program, run_tool
+from tinyml_rules.system.programs import find_program
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -37,7 +47,8 @@ def test_c(first: int, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     last = min(first + PER_PROGRAM, request.config.getoption("--variants"))
     every = [covered(seed, number, target, tmp_path) for number in range(first, last)]
     variants = [each for each in every if each is not None]
-    found = run_all(target, variants, tmp_path / "images") if variants else {}
+    folder, by_clang = tmp_path / "images", is_of_clang(target, first)
+    found = run_all(target, variants, folder, by_clang=by_clang) if variants else {}
     wrong = {
         each.name: each.row
         for each in variants
@@ -52,3 +63,37 @@ def test_graph_that_litert_refuses(tmp_path: Path) -> None:
     assert variant is not None
     assert ROWS[8]["rounding"] == "litert"
     assert variant.row["rounding"] == "tflm"
+
+
+FAULTY = """\
+#include <stdlib.h>
+static const unsigned char known[4] = {1, 2, 3, 4};
+static const unsigned char *at = known;
+int main(int count, char **words)
+{
+    const int place = atoi(words[1]), shift = atoi(words[2]), more = atoi(words[3]);
+    return count != 4 || at[place] != place + 1 || (1 << shift) == 0 || 2147483640 + more < 0;
+}
+"""
+
+
+def test_faults_in_objects_of_clang(tmp_path: Path) -> None:
+    """The libraries of GCC end a program at each."""
+    if find_program("clang") is None:
+        pytest.skip("missing packages: clang")
+    target, source = target_or_skip(SANITIZED), tmp_path / "faulty.c"
+    source.write_text(FAULTY, encoding="utf-8")
+    objects = list(objects_of_clang(target, [source], tmp_path))
+    program, map_file = tmp_path / "faulty", tmp_path / "map"
+    run_tool(
+        target.toolchain.link_command(objects, program, map_file=map_file, memory=None), where=""
+    )
+    for words, text in (
+        (("3", "1", "7"), ""),
+        (("4", "1", "7"), "global-buffer-overflow"),
+        (("3", "32", "7"), "shift exponent 32 is too large"),
+        (("3", "1", "8"), "signed integer overflow"),
+    ):
+        done = run_program([str(program), *words], where="faulty", timeout_s=20)
+        assert text in done.stderr.decode()
+        assert (done.returncode == 0) == (text == "")

@@ -17,6 +17,7 @@ from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import bias, constant, quantized
 from tinyml_rules.ops._shared.spatial import Padding
+from tinyml_rules.plan.groups import Ram
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.sensor.description import read_description
@@ -25,11 +26,13 @@ from tinyml_rules.target.target import Target
 SWITCH = ("no", "yes")
 FACTORS: Mapping[str, tuple[str, ...]] = {
     "weights": ("flash", "packed", "external", "partition"),
+    "page": ("64", "3"),
     "signature": ("none", "hmac", "ed25519"),
     "optimize": ("size", "balanced", "speed", "layers"),
     "sensor": ("none", "raw", "decisions", "both"),
     "arena": ("static", "caller", "shared"),
     "schedule": ("auto", "layer", "stream"),
+    "ram": ("fastest", "least"),
     "rounding": ("tflm", "litert"),
     "push_rows": SWITCH,
     "slices": SWITCH,
@@ -153,9 +156,11 @@ def request_of(row: Row, name: str, target: Target, folder: Path) -> Request:
         name,
         target,
         weights=Weights(row["weights"]),
+        page_bytes=int(row["page"]),
         signature=Signing(row["signature"]),
         arena=ArenaMode(row["arena"]),
         schedule=Mode(row["schedule"]),
+        ram=Ram(row["ram"]),
         optimize=Optimize(row["optimize"]),
         rounding=RoundingReference(row["rounding"]),
         sensor=sensor,
