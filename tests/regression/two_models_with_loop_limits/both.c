@@ -1,0 +1,2 @@
+#include "one.c"
+#include "other.c"
