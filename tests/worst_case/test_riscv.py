@@ -145,7 +145,7 @@ static uint32_t random_mask(void) {
 
 static bits_t random_bits(void) {
     const uint32_t unknown = random_mask();
-    return (bits_t){random_mask() & ~unknown, unknown};
+    return of_bits(random_mask() & ~unknown, unknown);
 }
 
 static uint32_t one_of(bits_t a) {

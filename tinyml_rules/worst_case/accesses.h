@@ -46,11 +46,11 @@ static bits_t load(bits_t address, unsigned size) {
     if (__builtin_popcount(address.unknown) > MOST_LOAD_BITS) {
         return any(8 * size);
     }
-    bits_t found = {0, 0};
+    bits_t found = known(0);
     bool is_first = true;
     for (uint32_t subset = address.unknown;; subset = subset_before(subset, address.unknown)) {
         const uint32_t each = address.value | subset;
-        if ((!needs_alignment || each % size == 0) && region_of(each, size) != NULL) {
+        if (can_be(address, each) && (!needs_alignment || each % size == 0) && region_of(each, size) != NULL) {
             const bits_t there = load_known(each, size);
             found = is_first ? there : joined(found, there);
             is_first = false;
@@ -86,8 +86,9 @@ static void store(bits_t address, bits_t value, unsigned size) {
         refuse("stores to an address that depends on data");
     }
     for (uint32_t subset = address.unknown;; subset = subset_before(subset, address.unknown)) {
-        if (!needs_alignment || (address.value | subset) % size == 0) {
-            store_known(address.value | subset, value, size, false);
+        const uint32_t each = address.value | subset;
+        if (can_be(address, each) && (!needs_alignment || each % size == 0)) {
+            store_known(each, value, size, false);
         }
         if (subset == 0) {
             return;

@@ -3,7 +3,7 @@
 #define TINYML_AVR_ARITHMETIC_H
 
 static bits_t with_flags(bits_t result) {
-    f[ZERO] = zero_bit(result);
+    f[ZERO] = zero_bit_of(result, 8);
     f[NEGATIVE] = bit_of(result, 7);
     f[SIGN] = bit_xor(f[NEGATIVE], f[OVERFLOW]);
     return result;
@@ -13,7 +13,7 @@ static bits_t add(bits_t a, bits_t b, bit_t carry) {
     const sum_t sum = sum_of(a, b, carry, 8);
     f[HALF] = sum_of(low_bits(a, 4), low_bits(b, 4), carry, 4).carry;
     f[CARRY] = sum.carry;
-    f[OVERFLOW] = bit_xor(sum.into_sign, sum.carry);
+    f[OVERFLOW] = sum.overflow;
     return with_flags(sum.bits);
 }
 
@@ -23,7 +23,7 @@ static bits_t subtract(bits_t a, bits_t b, bit_t borrow, bool keeps_zero) {
     const sum_t difference = difference_of(a, b, borrow, 8);
     f[HALF] = bit_not(difference_of(low_bits(a, 4), low_bits(b, 4), borrow, 4).carry);
     f[CARRY] = bit_not(difference.carry);
-    f[OVERFLOW] = bit_xor(difference.into_sign, difference.carry);
+    f[OVERFLOW] = difference.overflow;
     with_flags(difference.bits);
     const int most = most_signed(a, 8) - least_signed(b, 8) - (borrow == 1);
     const int least = least_signed(a, 8) - most_signed(b, 8) - (borrow != 0);
@@ -41,14 +41,15 @@ static bits_t logical(bits_t result) {
 
 static bits_t shifted_right(bits_t a, bit_t top) {
     f[CARRY] = bit_of(a, 0);
-    const bits_t result = with_bit((bits_t){a.value >> 1, a.unknown >> 1}, 7, top);
+    const bits_t result = with_bit(of_bits(a.value >> 1, a.unknown >> 1), 7, top);
     f[OVERFLOW] = bit_xor(bit_of(result, 7), f[CARRY]);
     return with_flags(result);
 }
 
 /* INC and DEC; `from` is the value that overflows. */
 static bits_t counted(bits_t a, uint32_t by, uint32_t from) {
-    f[OVERFLOW] = a.unknown != 0 ? UNKNOWN : a.value == from;
+    const int8_t number = (int8_t)from;
+    f[OVERFLOW] = least_signed(a, 8) > number || most_signed(a, 8) < number ? 0 : a.unknown != 0 ? UNKNOWN : 1;
     return with_flags(added(a, by, 8));
 }
 
@@ -59,7 +60,7 @@ static bits_t negated(bits_t a) {
 static void put_product(bits_t product, bool is_shifted) {
     f[CARRY] = bit_of(product, 15);
     if (is_shifted) {
-        product = (bits_t){product.value << 1 & 0xffff, product.unknown << 1 & 0xffff};
+        product = of_bits(product.value << 1 & 0xffff, product.unknown << 1 & 0xffff);
     }
     f[ZERO] = zero_bit(product);
     put_pair(0, product);
@@ -70,17 +71,18 @@ static void multiply(unsigned d, unsigned s, bool is_d_signed, bool is_s_signed,
     put_product(low_bits(product, 16), is_shifted);
 }
 
-/* ADIW and SBIW. */
+/* ADIW and SBIW, byte by byte: of each its range is known. */
 static void add_to_pair(unsigned low, uint32_t amount, bool is_subtracted) {
     const bit_t before = bit_of(r[low + 1], 7);
-    const sum_t sum = is_subtracted ? difference_of(pair(low), known(amount), 0, 16)
-                                    : sum_of(pair(low), known(amount), 0, 16);
-    put_pair(low, sum.bits);
+    const sum_t first = is_subtracted ? difference_of(r[low], known(amount), 0, 8) : sum_of(r[low], known(amount), 0, 8);
+    const sum_t sum = sum_of(r[low + 1], known(is_subtracted ? 0xff : 0), first.carry, 8);
+    r[low] = first.bits;
+    r[low + 1] = sum.bits;
     const bit_t after = bit_of(r[low + 1], 7);
     f[CARRY] = is_subtracted ? bit_not(sum.carry) : sum.carry;
     f[OVERFLOW] = is_subtracted ? bit_and(before, bit_not(after)) : bit_and(bit_not(before), after);
     f[NEGATIVE] = after;
-    f[ZERO] = zero_bit(sum.bits);
+    f[ZERO] = bit_and(zero_bit_of(r[low], 8), zero_bit_of(r[low + 1], 8));
     f[SIGN] = bit_xor(f[NEGATIVE], f[OVERFLOW]);
 }
 

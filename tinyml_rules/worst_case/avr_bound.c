@@ -16,6 +16,7 @@ enum {
     RAMPZ,
     EIND,
     REGISTERS,
+    REGISTER_BITS = 8,
 };
 enum { CARRY, ZERO, NEGATIVE, OVERFLOW, SIGN, HALF, TRANSFER, INTERRUPTS, FLAGS };
 
@@ -55,7 +56,7 @@ static bits_t flash_at(uint32_t address) {
 /* ---- data space ---- */
 
 static bits_t status_register(void) {
-    bits_t found = {0, 0};
+    bits_t found = known(0);
     for (unsigned index = 0; index < FLAGS; index++) {
         found = with_bit(found, index, f[index]);
     }
@@ -197,12 +198,12 @@ static bits_t load_flash(bits_t address, bits_t high) {
 }
 
 static bits_t pair(unsigned low) {
-    return (bits_t){r[low].value | r[low + 1].value << 8, r[low].unknown | r[low + 1].unknown << 8};
+    return of_bits(r[low].value | r[low + 1].value << 8, r[low].unknown | r[low + 1].unknown << 8);
 }
 
 static void put_pair(unsigned low, bits_t value) {
     r[low] = low_bits(value, 8);
-    r[low + 1] = (bits_t){value.value >> 8, value.unknown >> 8};
+    r[low + 1] = of_bits(value.value >> 8, value.unknown >> 8);
 }
 
 static void push(bits_t byte) {

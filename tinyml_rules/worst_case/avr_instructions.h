@@ -53,31 +53,64 @@ static void jump_to_z(bool is_call, bool is_extended) {
     }
     took(2);
     if (target.unknown != 0) {
-        jump_by_cases((bits_t){address, target.unknown << 1});
+        jump_by_cases(of_bits(address, target.unknown << 1));
     } else {
         state.pc = address;
     }
 }
 
-static void skip_if(bit_t condition) {
+/* The upper parts of longer numbers. */
+static void compare_part(comparison_t one) {
+    one.is_part = true;
+    compare(one);
+}
+
+/* What a flag that is 1 tells of what was compared: nothing if the instruction before did not. */
+static relation_t relation_of(unsigned flag) {
+    const comparison_t *one = &state.comparison;
+    if (!has_comparison()) {
+        return NO_RELATION;
+    }
+    switch (flag) {
+    case CARRY:
+        return one->is_result ? NO_RELATION : BELOW;
+    case ZERO:
+        return one->is_part ? NO_RELATION : EQUAL;
+    case NEGATIVE:
+        return one->is_result ? LESS : NO_RELATION;
+    case SIGN:
+        return one->is_result && f[OVERFLOW] != 0 ? NO_RELATION : LESS;
+    default:
+        return NO_RELATION;
+    }
+}
+
+/* `relation`: what is so if it is skipped. */
+static void skip_if(bit_t condition, const comparison_t *one, relation_t relation) {
     const bool is_far = has_two_words(word_at(state.pc + 2));
     const uint32_t next = state.pc + 2, beyond = next + (is_far ? 4 : 2);
     if (condition == UNKNOWN) {
-        fork_to(next, 1, beyond, is_far ? 3 : 2);
+        fork_to(one, opposite(relation), next, 1, beyond, is_far ? 3 : 2);
     } else {
         took(condition == 0 ? 1 : is_far ? 3 : 2);
         state.pc = condition == 0 ? next : beyond;
     }
 }
 
-static void branch_if(bit_t condition, int words) {
+static void branch_if(bit_t condition, relation_t relation, int words) {
     const uint32_t next = state.pc + 2, there = next + 2 * (uint32_t)words;
+    keep_comparison();
     if (condition == UNKNOWN) {
-        fork_to(there, 2, next, 1);
+        fork_to(&state.comparison, relation, there, 2, next, 1);
     } else {
         took(condition == 1 ? 2 : 1);
         state.pc = condition == 1 ? there : next;
     }
+}
+
+static void branch_on(unsigned flag, bool is_set, int words) {
+    const relation_t relation = relation_of(flag);
+    branch_if(is_set ? f[flag] : bit_not(f[flag]), is_set ? relation : opposite(relation), words);
 }
 
 static uint32_t relative(uint16_t opcode) {
@@ -93,7 +126,8 @@ static void short_product_or_move(uint16_t opcode) {
         end(1, 1); /* NOP */
         return;
     case 1: /* MOVW */
-        put_pair((opcode >> 4 & 15) * 2, pair((opcode & 15) * 2));
+        r[opcode >> 3 & 30] = r[opcode << 1 & 30];
+        r[(opcode >> 3 & 30) + 1] = r[(opcode << 1 & 30) + 1];
         end(1, 1);
         return;
     case 2:
@@ -108,37 +142,46 @@ static void short_product_or_move(uint16_t opcode) {
 /* 0400 to 2fff: two registers. */
 static void of_two_registers(uint16_t opcode) {
     const unsigned d = opcode >> 4 & 31, s = (opcode & 15) | (opcode >> 5 & 16);
-    const bits_t a = r[d], b = r[s];
+    const bool is_difference = opcode >> 10 == 2 || opcode >> 10 == 6;
+    const bits_t a = is_difference && d == s ? known(0) : r[d], b = is_difference && d == s ? known(0) : r[s];
+    const comparison_t difference = difference_from((int)d, (int)s, b, 0);
     switch (opcode >> 10) {
     case 1:
+        compare_part(difference_from((int)d, (int)s, b, f[CARRY]));
         subtract(a, b, f[CARRY], true); /* CPC */
         break;
     case 2:
         r[d] = subtract(a, b, f[CARRY], true); /* SBC */
+        compare_part(result_in((int)d));
         break;
     case 3:
         r[d] = add(a, b, 0);
         break;
     case 4: /* CPSE */
-        skip_if(d == s ? 1 : zero_bit(bits_xor(a, b)));
+        skip_if(d == s ? 1 : zero_bit(bits_xor(a, b)), &difference, EQUAL);
         return;
     case 5:
         subtract(a, b, 0, false); /* CP */
+        compare(difference);
         break;
     case 6:
-        r[d] = d == s ? subtract(known(0), known(0), 0, false) : subtract(a, b, 0, false);
+        r[d] = subtract(a, b, 0, false);
+        compare(result_in((int)d));
         break;
     case 7:
         r[d] = add(a, b, f[CARRY]);
         break;
     case 8:
-        r[d] = logical(bits_and(a, b));
+        r[d] = logical(d == s ? a : bits_and(a, b));
+        compare(result_in((int)d));
         break;
     case 9:
         r[d] = logical(d == s ? known(0) : bits_xor(a, b));
+        compare(result_in((int)d));
         break;
     case 10:
         r[d] = logical(bits_or(a, b));
+        compare(result_in((int)d));
         break;
     default:
         r[d] = b; /* MOV */
@@ -153,18 +196,23 @@ static void of_constant(uint16_t opcode) {
     switch (opcode >> 12) {
     case 3:
         subtract(r[d], constant, 0, false); /* CPI */
+        compare(difference_from((int)d, NO_REGISTER, constant, 0));
         break;
     case 4:
         r[d] = subtract(r[d], constant, f[CARRY], true);
+        compare_part(result_in((int)d));
         break;
     case 5:
         r[d] = subtract(r[d], constant, 0, false);
+        compare(result_in((int)d));
         break;
     case 6:
         r[d] = logical(bits_or(r[d], constant));
+        compare(result_in((int)d));
         break;
     case 7:
         r[d] = logical(bits_and(r[d], constant));
+        compare(result_in((int)d));
         break;
     default:
         r[d] = constant; /* LDI */
@@ -285,10 +333,11 @@ static void of_one_register(uint16_t opcode) {
         r[d] = negated(r[d]);
         break;
     case 2: /* SWAP */
-        r[d] = (bits_t){(r[d].value >> 4 | r[d].value << 4) & 0xff, (r[d].unknown >> 4 | r[d].unknown << 4) & 0xff};
+        r[d] = of_bits((r[d].value >> 4 | r[d].value << 4) & 0xff, (r[d].unknown >> 4 | r[d].unknown << 4) & 0xff);
         break;
     case 3:
         r[d] = counted(r[d], 1, 0x7f);
+        compare(result_in((int)d));
         break;
     case 5:
         r[d] = shifted_right(r[d], bit_of(r[d], 7)); /* ASR */
@@ -301,6 +350,7 @@ static void of_one_register(uint16_t opcode) {
         break;
     case 10:
         r[d] = counted(r[d], 0xff, 0x80);
+        compare(result_in((int)d));
         break;
     default:
         refuse("has the unknown instruction %04x", opcode);
@@ -340,10 +390,10 @@ static void of_device_bit(uint16_t opcode) {
     const bits_t found = load_byte(address);
     switch (opcode >> 8 & 3) {
     case 1:
-        skip_if(bit_not(bit_of(found, place)));
+        skip_if(bit_not(bit_of(found, place)), NULL, NO_RELATION);
         return;
     case 3:
-        skip_if(bit_of(found, place));
+        skip_if(bit_of(found, place), NULL, NO_RELATION);
         return;
     default:
         store_byte(address, with_bit(found, place, opcode >> 9 & 1));
@@ -390,6 +440,7 @@ static void in_or_out(uint16_t opcode) {
 /* f000 to ffff. */
 static void of_one_bit(uint16_t opcode) {
     const unsigned d = opcode >> 4 & 31, place = opcode & 7;
+    const comparison_t result = result_in((int)d);
     switch (opcode >> 9 & 7) {
     case 4: /* BLD */
         r[d] = with_bit(r[d], place, f[TRANSFER]);
@@ -400,13 +451,13 @@ static void of_one_bit(uint16_t opcode) {
         end(1, 1);
         return;
     case 6:
-        skip_if(bit_not(bit_of(r[d], place)));
+        skip_if(bit_not(bit_of(r[d], place)), &result, place == 7 ? NOT_LESS : NO_RELATION);
         return;
     case 7:
-        skip_if(bit_of(r[d], place));
+        skip_if(bit_of(r[d], place), &result, place == 7 ? LESS : NO_RELATION);
         return;
     default:
-        branch_if(opcode & 0x400 ? bit_not(f[place]) : f[place], (int8_t)(opcode >> 2 & 0xfe) >> 1);
+        branch_on(place, (opcode & 0x400) == 0, (int8_t)(opcode >> 2 & 0xfe) >> 1);
     }
 }
 

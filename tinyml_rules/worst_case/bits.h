@@ -1,4 +1,4 @@
-/* Values of which each bit is 0, 1 or unknown. */
+/* Values of which each bit is 0, 1 or unknown, and which, with their sign, are between two numbers. */
 #ifndef TINYML_BITS_H
 #define TINYML_BITS_H
 
@@ -8,6 +8,9 @@
 typedef struct {
     uint32_t value;   /* 0 where a bit is unknown */
     uint32_t unknown; /* 1 there */
+    uint32_t above;   /* it is so far above the least number of its width, or further */
+    uint32_t below;   /* and below the greatest one */
+    uint32_t name;    /* not 0: see named() */
 } bits_t;
 
 /* One bit: 0, 1 or UNKNOWN. */
@@ -18,15 +21,19 @@ static inline uint32_t low_mask(unsigned width) {
     return width == 32 ? UINT32_MAX : (UINT32_C(1) << width) - 1;
 }
 
+static inline bits_t of_bits(uint32_t value, uint32_t unknown) {
+    return (bits_t){.value = value, .unknown = unknown};
+}
+
 static inline bits_t known(uint32_t value) {
-    return (bits_t){value, 0};
+    return (bits_t){.value = value};
 }
 
 static inline bits_t any(unsigned width) {
-    return (bits_t){0, low_mask(width)};
+    return (bits_t){.unknown = low_mask(width)};
 }
 
-/* The least and the largest value, without a sign. */
+/* The least and the largest value that its bits allow, without a sign. */
 static inline uint32_t least_of(bits_t a) {
     return a.value;
 }
@@ -35,29 +42,124 @@ static inline uint32_t most_of(bits_t a) {
     return a.value | a.unknown;
 }
 
-/* The same with a sign. */
+static inline int64_t least_number(unsigned width) {
+    return -(INT64_C(1) << (width - 1));
+}
+
+static inline int64_t greatest_number(unsigned width) {
+    return (INT64_C(1) << (width - 1)) - 1;
+}
+
+/* The least and the largest value with a sign. */
 static inline int32_t least_signed(bits_t a, unsigned width) {
     const uint32_t sign = UINT32_C(1) << (width - 1);
-    return (int32_t)(((a.value & ~sign) | (most_of(a) & sign)) << (32 - width)) >> (32 - width);
+    const int64_t of_bits = (int64_t)((a.value & ~sign)) - (most_of(a) & sign);
+    const int64_t of_range = least_number(width) + a.above;
+    return (int32_t)(of_bits > of_range ? of_bits : of_range);
 }
 
 static inline int32_t most_signed(bits_t a, unsigned width) {
     const uint32_t sign = UINT32_C(1) << (width - 1);
-    return (int32_t)(((most_of(a) & ~sign) | (a.value & sign)) << (32 - width)) >> (32 - width);
+    const int64_t of_bits = (int64_t)(most_of(a) & ~sign) - (a.value & sign);
+    const int64_t of_range = greatest_number(width) - a.below;
+    return (int32_t)(of_bits < of_range ? of_bits : of_range);
+}
+
+/* The same without a sign. */
+static inline uint32_t least_unsigned(bits_t a, unsigned width) {
+    const int32_t least = least_signed(a, width);
+    return least < 0 && most_signed(a, width) >= 0 ? least_of(a) : (uint32_t)least & low_mask(width);
+}
+
+static inline uint32_t most_unsigned(bits_t a, unsigned width) {
+    const int32_t most = most_signed(a, width);
+    return most >= 0 && least_signed(a, width) < 0 ? most_of(a) : (uint32_t)most & low_mask(width);
+}
+
+static inline bool is_known(bits_t a, uint32_t value) {
+    return a.unknown == 0 && a.value == value;
 }
 
 static inline bool is_zero(bits_t a) {
     return most_of(a) == 0;
 }
 
-/* What is true of both. */
+/* What is true of the bits of both. */
 static inline bits_t joined(bits_t a, bits_t b) {
     const uint32_t unknown = a.unknown | b.unknown | (a.value ^ b.value);
-    return (bits_t){a.value & ~unknown, unknown};
+    return of_bits(a.value & ~unknown, unknown);
+}
+
+/* What is true of all numbers from `least` to `most`, with a sign or without: the bits before the first that differs,
+ * which is the sign's if that changes. */
+static inline bits_t between(uint32_t least, uint32_t most) {
+    const uint32_t unknown = least == most ? 0 : UINT32_MAX >> __builtin_clz(least ^ most);
+    return of_bits(least & ~unknown, unknown);
+}
+
+/* The same number, of which it is known as well that it is from `least` to `most`. */
+static inline bits_t within(bits_t a, int64_t least, int64_t most, unsigned width) {
+    const int64_t least_before = least_signed(a, width), most_before = most_signed(a, width);
+    const int64_t first = least > least_before ? least : least_before, last = most < most_before ? most : most_before;
+    if (a.unknown == 0 || first > last) {
+        return a;
+    }
+    const bits_t prefix = between((uint32_t)first & low_mask(width), (uint32_t)last & low_mask(width));
+    return (bits_t){
+        .value = a.value | prefix.value,
+        .unknown = a.unknown & prefix.unknown,
+        .above = (uint32_t)(first - least_number(width)),
+        .below = (uint32_t)(greatest_number(width) - last),
+        .name = a.name,
+    };
+}
+
+/* What is true of both numbers. */
+static inline bits_t either(bits_t a, bits_t b, unsigned width) {
+    if ((a.unknown | b.unknown) == 0 && a.value == b.value) {
+        return a;
+    }
+    const int32_t least_a = least_signed(a, width), least_b = least_signed(b, width);
+    const int32_t most_a = most_signed(a, width), most_b = most_signed(b, width);
+    bits_t found = within(joined(a, b), least_a < least_b ? least_a : least_b, most_a > most_b ? most_a : most_b, width);
+    found.name = a.name == b.name ? a.name : 0;
+    return found;
+}
+
+static inline bool can_be(bits_t a, uint32_t number) {
+    return ((number ^ a.value) & ~a.unknown) == 0 && (int32_t)number >= least_signed(a, 32)
+           && (int32_t)number <= most_signed(a, 32);
+}
+
+/* ---- names ---- */
+
+/* Values with the same name are the same number.  Its lowest bits say what of that: */
+enum { ITSELF, INVERSE, SIGN_MASK, INVERSE_SIGN_MASK, FORMS };
+
+static uint32_t name_count;
+
+/* The same number, with a name. */
+static inline bits_t named(bits_t a) {
+    if (a.unknown != 0 && a.name == 0 && name_count < UINT32_MAX / FORMS) {
+        a.name = ++name_count * FORMS;
+    }
+    return a;
+}
+
+/* What is an AND of a number and the mask of its sign, or of the inverse of that: its minimum with 0, or its maximum. */
+static inline bits_t clamped_at_zero(bits_t found, bits_t a, bits_t b) {
+    const uint32_t difference = a.name ^ b.name;
+    const bits_t number = a.name & SIGN_MASK ? b : a;
+    if (a.name == 0 || b.name == 0 || difference < SIGN_MASK || difference > INVERSE_SIGN_MASK) {
+        return found;
+    }
+    const int32_t least = least_signed(number, 32), most = most_signed(number, 32);
+    return difference == SIGN_MASK ? within(found, least, most < 0 ? most : 0, 32)
+                                   : within(found, least > 0 ? least : 0, most < 0 ? 0 : most, 32);
 }
 
 static inline bits_t low_bits(bits_t a, unsigned width) {
-    return (bits_t){a.value & low_mask(width), a.unknown & low_mask(width)};
+    return of_bits(a.value & low_mask(width), a.unknown & low_mask(width));
 }
 
 static inline bit_t bit_of(bits_t a, unsigned place) {
@@ -66,14 +168,17 @@ static inline bit_t bit_of(bits_t a, unsigned place) {
 
 static inline bits_t with_bit(bits_t a, unsigned place, bit_t bit) {
     const uint32_t mask = UINT32_C(1) << place;
-    a.value = (a.value & ~mask) | (bit == 1 ? mask : 0);
-    a.unknown = (a.unknown & ~mask) | (bit == UNKNOWN ? mask : 0);
-    return a;
+    return of_bits((a.value & ~mask) | (bit == 1 ? mask : 0), (a.unknown & ~mask) | (bit == UNKNOWN ? mask : 0));
 }
 
 /* Whether a value is zero. */
 static inline bit_t zero_bit(bits_t a) {
     return a.value != 0 ? 0 : a.unknown != 0 ? UNKNOWN : 1;
+}
+
+/* The same of a number with a sign, of which more is known than its bits. */
+static inline bit_t zero_bit_of(bits_t a, unsigned width) {
+    return least_signed(a, width) > 0 || most_signed(a, width) < 0 ? 0 : zero_bit(a);
 }
 
 static inline bit_t bit_not(bit_t a) {
@@ -90,28 +195,34 @@ static inline bit_t bit_and(bit_t a, bit_t b) {
 
 static inline bits_t bits_and(bits_t a, bits_t b) {
     const uint32_t value = a.value & b.value;
-    return (bits_t){value, most_of(a) & most_of(b) & ~value};
+    return clamped_at_zero(of_bits(value, most_of(a) & most_of(b) & ~value), a, b);
 }
 
 static inline bits_t bits_or(bits_t a, bits_t b) {
     const uint32_t value = a.value | b.value;
-    return (bits_t){value, (a.unknown | b.unknown) & ~value};
+    return of_bits(value, (a.unknown | b.unknown) & ~value);
 }
 
 static inline bits_t bits_xor(bits_t a, bits_t b) {
     const uint32_t unknown = a.unknown | b.unknown;
-    return (bits_t){(a.value ^ b.value) & ~unknown, unknown};
+    return of_bits((a.value ^ b.value) & ~unknown, unknown);
 }
 
 static inline bits_t bits_not(bits_t a, unsigned width) {
-    return (bits_t){~a.value & ~a.unknown & low_mask(width), a.unknown};
+    return (bits_t){
+        .value = ~a.value & ~a.unknown & low_mask(width),
+        .unknown = a.unknown,
+        .above = a.below,
+        .below = a.above,
+        .name = a.name == 0 ? 0 : a.name ^ INVERSE,
+    };
 }
 
-/* A sum with the carries that leave its highest bit and that enter it. */
+/* A sum with the carry that leaves its highest bit, and whether its sign is not that of the exact sum. */
 typedef struct {
     bits_t bits;
     bit_t carry;
-    bit_t into_sign;
+    bit_t overflow;
 } sum_t;
 
 /* 1 or 0 if a carry leaves `width` bits of every, or of no sum between these two. */
@@ -119,19 +230,39 @@ static inline bit_t carry_between(uint64_t least, uint64_t most, unsigned width)
     return least >> width != 0 ? 1 : most >> width != 0 ? UNKNOWN : 0;
 }
 
+static inline sum_t known_sum(uint32_t a, uint32_t b, bool carry, unsigned width) {
+    const uint64_t sum = (uint64_t)a + b + carry;
+    const uint32_t low = (uint32_t)sum & low_mask(width);
+    return (sum_t){known(low), (bit_t)(sum >> width & 1), (bit_t)(((a ^ low) & (b ^ low)) >> (width - 1) & 1)};
+}
+
 /* A bit of the sum is unknown if it differs between the sum of all least and of all largest bits, or in an operand. */
-static inline sum_t sum_of(bits_t a, bits_t b, bit_t carry, unsigned width) {
+static inline bits_t bits_of_sum(bits_t a, bits_t b, bit_t carry, unsigned width) {
     const uint64_t carry_least = carry == 1, carry_most = carry != 0;
-    const uint32_t below = low_mask(width - 1);
     const uint64_t least = (uint64_t)least_of(a) + least_of(b) + carry_least;
     const uint64_t most = (uint64_t)most_of(a) + most_of(b) + carry_most;
     const uint64_t mixed = (least ^ most) | a.unknown | b.unknown | (carry_least ^ carry_most);
     const uint32_t unknown = (uint32_t)mixed & low_mask(width);
+    return of_bits((uint32_t)least & low_mask(width) & ~unknown, unknown);
+}
+
+static inline sum_t sum_of(bits_t a, bits_t b, bit_t carry, unsigned width) {
+    if ((a.unknown | b.unknown) == 0 && carry != UNKNOWN) {
+        return known_sum(a.value, b.value, carry == 1, width);
+    }
+    if (is_known(b, 0) && carry == 0) {
+        return (sum_t){a, 0, 0};
+    }
+    const int64_t least = (int64_t)least_signed(a, width) + least_signed(b, width) + (carry == 1);
+    const int64_t most = (int64_t)most_signed(a, width) + most_signed(b, width) + (carry != 0);
+    const bits_t bits = bits_of_sum(a, b, carry, width);
+    const bool is_below = least < least_number(width), is_above = most > greatest_number(width);
+    const bool overflows = most < least_number(width) || least > greatest_number(width);
     return (sum_t){
-        .bits = {(uint32_t)least & low_mask(width) & ~unknown, unknown},
-        .carry = carry_between(least, most, width),
-        .into_sign = carry_between((uint64_t)(least_of(a) & below) + (least_of(b) & below) + carry_least,
-                                   (uint64_t)(most_of(a) & below) + (most_of(b) & below) + carry_most, width - 1),
+        .bits = is_below || is_above ? bits : within(bits, least, most, width),
+        .carry = carry_between((uint64_t)least_unsigned(a, width) + least_unsigned(b, width) + (carry == 1),
+                               (uint64_t)most_unsigned(a, width) + most_unsigned(b, width) + (carry != 0), width),
+        .overflow = overflows ? 1 : is_below || is_above ? UNKNOWN : 0,
     };
 }
 
@@ -144,7 +275,20 @@ static inline bits_t added(bits_t a, uint32_t amount, unsigned width) {
     return sum_of(a, known(amount & low_mask(width)), 0, width).bits;
 }
 
-/* The lowest 32 bits of a product: with unknown factors only its trailing zeros are known. */
+/* The numbers from the least to the greatest product of one factor of each, with a sign. */
+static inline bits_t within_products(bits_t found, bits_t a, bits_t b) {
+    const int64_t of_a[] = {least_signed(a, 32), most_signed(a, 32)};
+    const int64_t of_b[] = {least_signed(b, 32), most_signed(b, 32)};
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    for (int index = 0; index < 4; index++) {
+        const int64_t product = of_a[index & 1] * of_b[index >> 1];
+        least = product < least ? product : least;
+        most = product > most ? product : most;
+    }
+    return least < INT32_MIN || most > INT32_MAX ? found : within(found, least, most, 32);
+}
+
+/* The lowest 32 bits of a product: of the bits, only the zeros at its end are known. */
 static inline bits_t product_of(bits_t a, bits_t b) {
     if (a.unknown == 0 && b.unknown == 0) {
         return known(a.value * b.value);
@@ -153,23 +297,55 @@ static inline bits_t product_of(bits_t a, bits_t b) {
         return known(0);
     }
     const int zeros = __builtin_ctz(most_of(a)) + __builtin_ctz(most_of(b));
-    return zeros > 31 ? known(0) : (bits_t){0, UINT32_MAX << zeros};
+    return zeros > 31 ? known(0) : within_products(of_bits(0, UINT32_MAX << zeros), a, b);
 }
 
-/* What is true of all numbers from `least` to `most`, with a sign or without: the bits before the first that differs,
- * which is the sign's if that changes. */
-static inline bits_t between(uint32_t least, uint32_t most) {
-    const uint32_t unknown = least == most ? 0 : UINT32_MAX >> __builtin_clz(least ^ most);
-    return (bits_t){least & ~unknown, unknown};
+/* `bits` are those of a number of 32 bits shifted by up to 31 places. */
+static inline bits_t shifted_left_range(bits_t bits, bits_t a, unsigned by) {
+    const int64_t factor = INT64_C(1) << by, least = least_signed(a, 32) * factor, most = most_signed(a, 32) * factor;
+    return least < INT32_MIN || most > INT32_MAX ? bits : within(bits, least, most, 32);
+}
+
+/* With its sign. */
+static inline bits_t shifted_right_range(bits_t bits, bits_t a, unsigned by) {
+    bits_t found = within(bits, least_signed(a, 32) >> by, most_signed(a, 32) >> by, 32);
+    found.name = by == 31 && a.name != 0 ? a.name | SIGN_MASK : 0;
+    return found;
+}
+
+/* The quotient of a number by one above zero; nothing is known of others. */
+static inline bits_t quotient_signed(bits_t a, bits_t b) {
+    const int64_t least = least_signed(a, 32), most = most_signed(a, 32);
+    const int64_t least_divisor = least_signed(b, 32), most_divisor = most_signed(b, 32);
+    if (least_divisor <= 0) {
+        return any(32);
+    }
+    return within(any(32), least / (least < 0 ? least_divisor : most_divisor),
+                  most / (most < 0 ? most_divisor : least_divisor), 32);
+}
+
+/* From one number to another one, without a sign. */
+static inline bits_t from_to(uint32_t least, uint32_t most) {
+    const bits_t found = between(least, most);
+    return (int32_t)least <= (int32_t)most ? within(found, (int32_t)least, (int32_t)most, 32) : found;
+}
+
+static inline bits_t quotient_unsigned(bits_t a, bits_t b) {
+    const uint32_t least_divisor = least_unsigned(b, 32);
+    return least_divisor == 0 ? any(32)
+                              : from_to(least_unsigned(a, 32) / most_unsigned(b, 32), most_unsigned(a, 32) / least_divisor);
 }
 
 static inline bits_t extended(bits_t a, unsigned width, bool is_signed) {
-    bits_t result = low_bits(a, width);
-    if (is_signed) {
-        result.unknown |= a.unknown >> (width - 1) & 1 ? ~low_mask(width) : 0;
-        result.value |= a.value >> (width - 1) & 1 ? ~low_mask(width) : 0;
+    const bits_t low = low_bits(a, width);
+    if (!is_signed || width == 32 || (low.value | low.unknown) >> (width - 1) == 0) {
+        return low;
     }
-    return result;
+    const uint32_t above = ~low_mask(width);
+    if (low.unknown >> (width - 1) == 0) {
+        return of_bits(low.value | above, low.unknown);
+    }
+    return within(of_bits(low.value, low.unknown | above), least_signed(low, width), most_signed(low, width), 32);
 }
 
 #endif

@@ -18,7 +18,7 @@ from tinyml_rules.worst_case.lines import MOST_MILLION_STEPS, Start, lines_of, m
 from tinyml_rules.worst_case.program import Program
 
 _FOLDER = Path(__file__).parent
-_SHARED = ("bits.h", "machine.h", "forks.h", "calls.h")
+_SHARED = ("bits.h", "comparisons.h", "machine.h", "forks.h", "calls.h")
 _ONE_SPACE = ("accesses.h", "semihosting.h", "../runners/cycle_rules.h")
 """With one space of addresses, and a table of cycles."""
 _THUMB = (

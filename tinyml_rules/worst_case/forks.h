@@ -41,7 +41,7 @@ static void run(uint32_t until, int depth, const stops_t *stops) {
         if (until == END_OF_FUNCTION ? state.depth < depth : state.pc == until && state.depth == depth) {
             return;
         }
-        if (state.depth == depth && is_at_stop(stops)) {
+        if (state.is_impossible || (state.depth == depth && is_at_stop(stops))) {
             return;
         }
         if (state.pc == mark_address || state.pc == invoke_address) {
@@ -56,12 +56,9 @@ static void run(uint32_t until, int depth, const stops_t *stops) {
             }
             state.is_impossible = true;
         }
-        if (state.is_impossible) {
-            return;
-        }
-        step();
-        if (state.is_impossible) {
-            return;
+        if (!state.is_impossible) {
+            state.steps++;
+            step();
         }
     }
 }
@@ -111,11 +108,12 @@ static void join_states(const state_t *left) {
     state.most = left->most > state.most ? left->most : state.most;
     state.least = left->least < state.least ? left->least : state.least;
     for (int index = 0; index < REGISTERS; index++) {
-        state.registers[index] = joined(state.registers[index], left->registers[index]);
+        state.registers[index] = either(state.registers[index], left->registers[index], REGISTER_BITS);
     }
     for (int index = 0; index < FLAGS; index++) {
         state.flags[index] = state.flags[index] == left->flags[index] ? state.flags[index] : UNKNOWN;
     }
+    state.compared = 0;
     if (state.registers[STACK_POINTER].unknown != 0) {
         refuse("the ways of a branch that depends on data meet with different stacks");
     }
@@ -226,13 +224,6 @@ static void fork_among(uint32_t at, const state_t *begins, size_t count) {
     }
 }
 
-/* Both ways of the branch `at`: the state is where one of them begins, `other` where the other one does, which is at the
- * depth of the branch. */
-static void fork_between(uint32_t at, const state_t *other) {
-    const state_t begins[] = {state, *other};
-    fork_among(at, begins, 2);
-}
-
 /* A jump by a table, to each of its targets that this may be. */
 static void jump_by_cases(bits_t target) {
     const cases_t *cases = &all_cases[place_at(state.pc)->cases];
@@ -252,16 +243,67 @@ static void jump_by_cases(bits_t target) {
     free(begins);
 }
 
-/* A branch to one of two places, each with the cycles of going there. */
-static void fork_to(uint32_t there, unsigned there_cycles, uint32_t next, unsigned next_cycles) {
+/* ---- what a branch tells of the numbers that were compared before it ---- */
+
+/* The present instruction sets the flags by this. */
+static void compare(comparison_t one) {
+    state.comparison = one;
+    state.compared = state.steps;
+}
+
+/* Whether the instruction before this one set the flags. */
+static bool has_comparison(void) {
+    return state.compared != 0 && state.compared + 1 == state.steps;
+}
+
+/* The present instruction leaves flags and registers as they are. */
+static void keep_comparison(void) {
+    state.compared += has_comparison();
+}
+
+/* All registers that have the number of this one become `found`. */
+static void learn_register(state_t *way, int number, bits_t found) {
+    const uint32_t name = way->registers[number].name;
+    way->registers[number] = found;
+    for (int index = 0; name != 0 && index < REGISTERS; index++) {
+        if (way->registers[index].name == name) {
+            way->registers[index] = found;
+        }
+    }
+}
+
+/* On this way the relation holds; it is impossible if it cannot. */
+static void learn(state_t *way, const comparison_t *one, relation_t relation) {
+    if (relation == NO_RELATION || one->left == NO_REGISTER) {
+        return;
+    }
+    bits_t left = way->registers[one->left];
+    bits_t right = one->right == NO_REGISTER ? one->number : way->registers[one->right];
+    if (!hold(relation, &left, &right, one->borrow, REGISTER_BITS)) {
+        way->is_impossible = true;
+        return;
+    }
+    learn_register(way, one->left, left);
+    if (one->right != NO_REGISTER) {
+        learn_register(way, one->right, right);
+    }
+}
+
+/* A branch to one of two places, each with the cycles of going there: `there` if the relation holds. */
+static void fork_to(const comparison_t *one, relation_t relation, uint32_t there, unsigned there_cycles, uint32_t next, unsigned next_cycles) {
     const uint32_t at = state.pc;
-    state_t other = state;
-    other.pc = next;
-    other.most += next_cycles;
-    other.least += next_cycles;
-    state.pc = there;
-    took(there_cycles);
-    fork_between(at, &other);
+    state_t *begins = allocated(2, sizeof *begins); /* branches may be many levels deep */
+    begins[0] = begins[1] = state;
+    begins[0].pc = there;
+    begins[0].most += there_cycles;
+    begins[0].least += there_cycles;
+    learn(&begins[0], one, relation);
+    begins[1].pc = next;
+    begins[1].most += next_cycles;
+    begins[1].least += next_cycles;
+    learn(&begins[1], one, opposite(relation));
+    fork_among(at, begins, 2);
+    free(begins);
 }
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bits.h"
+#include "comparisons.h"
 
 enum {
     MOST_LIMITS = 64,
@@ -25,6 +25,9 @@ enum {
 typedef struct {
     bits_t registers[REGISTERS];
     bit_t flags[FLAGS];
+    comparison_t comparison; /* that set the flags, if `compared` says so */
+    uint64_t steps;          /* instructions so far */
+    uint64_t compared;       /* so many there were then */
     uint32_t pc;
     int depth;          /* of calls */
     bool is_impossible; /* no input comes here: a loop would run more often than it can */
@@ -35,10 +38,12 @@ typedef struct {
 
 static state_t state;
 
-/* A byte of memory. */
+/* A byte of memory; its range, as of bits_t, where registers are bytes too. */
 typedef struct {
     uint8_t value;
     uint8_t unknown;
+    uint8_t above;
+    uint8_t below;
 } cell_t;
 
 typedef struct {
@@ -216,9 +221,21 @@ static void put_cell(uint32_t cell, cell_t value) {
     cells[cell] = value;
 }
 
+static bits_t bits_of_cell(cell_t a) {
+    return (bits_t){.value = a.value, .unknown = a.unknown, .above = a.above, .below = a.below};
+}
+
+/* Its lowest byte. */
+static cell_t cell_of(bits_t a) {
+    if (REGISTER_BITS != 8) {
+        return (cell_t){.value = (uint8_t)a.value, .unknown = (uint8_t)a.unknown};
+    }
+    return (cell_t){(uint8_t)a.value, (uint8_t)a.unknown, (uint8_t)a.above, (uint8_t)a.below};
+}
+
 static cell_t joined_cell(cell_t a, cell_t b) {
-    const uint8_t unknown = (uint8_t)(a.unknown | b.unknown | (a.value ^ b.value));
-    return (cell_t){(uint8_t)(a.value & ~unknown), unknown};
+    return cell_of(REGISTER_BITS == 8 ? either(bits_of_cell(a), bits_of_cell(b), 8)
+                                      : joined(bits_of_cell(a), bits_of_cell(b)));
 }
 
 /* The region of `size` bytes, NULL if no region has them. */
@@ -234,8 +251,8 @@ static const region_t *region_of(uint32_t address, uint32_t size) {
 
 static bits_t loaded_at(const region_t *region, uint32_t address, unsigned size) {
     const cell_t *from = &cells[region->cell + (address - region->first)];
-    bits_t result = {0, 0};
-    for (unsigned index = 0; index < size; index++) {
+    bits_t result = bits_of_cell(*from);
+    for (unsigned index = 1; index < size; index++) {
         result.value |= (uint32_t)from[index].value << 8 * index;
         result.unknown |= (uint32_t)from[index].unknown << 8 * index;
     }
@@ -245,7 +262,7 @@ static bits_t loaded_at(const region_t *region, uint32_t address, unsigned size)
 static void store_at(const region_t *region, uint32_t address, bits_t value, unsigned size, bool is_certain) {
     const uint32_t first = region->cell + (address - region->first);
     for (unsigned index = 0; index < size; index++) {
-        const cell_t stored = {(uint8_t)(value.value >> 8 * index), (uint8_t)(value.unknown >> 8 * index)};
+        const cell_t stored = cell_of(size == 1 ? value : of_bits(value.value >> 8 * index, value.unknown >> 8 * index));
         put_cell(first + index, is_certain ? stored : joined_cell(cells[first + index], stored));
     }
 }

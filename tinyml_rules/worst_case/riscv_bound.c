@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LINK = 1, STACK_POINTER = 2, ALTERNATE_LINK = 5, FIRST_ARGUMENT = 10, REGISTERS = 32 };
+enum { LINK = 1, STACK_POINTER = 2, ALTERNATE_LINK = 5, FIRST_ARGUMENT = 10, REGISTERS = 32, REGISTER_BITS = 32 };
 enum { FLAGS }; /* none */
 
 #include "semihosting.h"

@@ -118,30 +118,39 @@ __attribute__((always_inline)) static inline uint32_t result_of(operation_t oper
 
 /* ---- with unknown bits ---- */
 
-/* What both say of the same number. */
+/* What both say of the bits of the same number. */
 static bits_t both(bits_t a, bits_t b) {
-    return (bits_t){a.value | b.value, a.unknown & b.unknown};
+    return of_bits(a.value | b.value, a.unknown & b.unknown);
 }
 
 static bit_t is_less(bits_t a, bits_t b, bool is_signed) {
     if (is_signed) {
         return most_signed(a, 32) < least_signed(b, 32) ? 1 : least_signed(a, 32) >= most_signed(b, 32) ? 0 : UNKNOWN;
     }
-    return most_of(a) < least_of(b) ? 1 : least_of(a) >= most_of(b) ? 0 : UNKNOWN;
+    return most_unsigned(a, 32) < least_unsigned(b, 32) ? 1 : least_unsigned(a, 32) >= most_unsigned(b, 32) ? 0 : UNKNOWN;
 }
 
 static bit_t is_equal(bits_t a, bits_t b) {
-    return zero_bit(bits_xor(a, b));
+    const bit_t found = zero_bit(bits_xor(a, b));
+    return hold(EQUAL, &a, &b, 0, 32) ? found : 0;
+}
+
+static bits_t shifted_by(operation_t operation, bits_t a, unsigned by) {
+    const bits_t bits = of_bits(result_of(operation, a.value, by), result_of(operation, a.unknown, by));
+    if (operation == SRA || (operation == SRL && least_signed(a, 32) >= 0)) {
+        return shifted_right_range(bits, a, by);
+    }
+    return operation == SLL ? shifted_left_range(bits, a, by) : bits;
 }
 
 /* Shifted and rotated by every number that there can be. */
 static bits_t shifted(operation_t operation, bits_t a, bits_t by) {
     const uint32_t unknown = by.unknown & 31;
-    bits_t found = {0, 0};
+    bits_t found = known(0);
     for (uint32_t subset = unknown;; subset = subset_before(subset, unknown)) {
         const uint32_t each = by.value | subset;
-        const bits_t one = {result_of(operation, a.value, each), result_of(operation, a.unknown, each)};
-        found = subset == unknown ? one : joined(found, one);
+        const bits_t one = shifted_by(operation, a, each & 31);
+        found = subset == unknown ? one : either(found, one, 32);
         if (subset == 0) {
             return found;
         }
@@ -150,41 +159,46 @@ static bits_t shifted(operation_t operation, bits_t a, bits_t by) {
 
 static bits_t upper_product(operation_t operation, bits_t a, bits_t b) {
     if (operation == MULHU) {
-        return between(result_of(MULHU, least_of(a), least_of(b)), result_of(MULHU, most_of(a), most_of(b)));
+        return from_to(result_of(MULHU, least_unsigned(a, 32), least_unsigned(b, 32)),
+                       result_of(MULHU, most_unsigned(a, 32), most_unsigned(b, 32)));
     }
     const bool is_signed = operation == MULH;
     const int64_t factors[] = {least_signed(a, 32), most_signed(a, 32)};
-    const int64_t others[] = {is_signed ? least_signed(b, 32) : (int64_t)least_of(b),
-                              is_signed ? most_signed(b, 32) : (int64_t)most_of(b)};
+    const int64_t others[] = {is_signed ? least_signed(b, 32) : (int64_t)least_unsigned(b, 32),
+                              is_signed ? most_signed(b, 32) : (int64_t)most_unsigned(b, 32)};
     int64_t least = INT64_MAX, most = INT64_MIN;
     for (int index = 0; index < 4; index++) {
         const int64_t product = factors[index & 1] * others[index >> 1];
         least = product < least ? product : least;
         most = product > most ? product : most;
     }
-    return between((uint32_t)(least >> 32), (uint32_t)(most >> 32));
+    return within(any(32), least >> 32, most >> 32, 32);
 }
 
-/* Of a number without a sign by another one that is not zero; nothing is known of others. */
-static bits_t divided(operation_t operation, bits_t a, bits_t b) {
-    const bool is_signed = operation == DIV || operation == REM;
-    if (least_of(b) == 0 || (is_signed && (bit_of(a, 31) != 0 || bit_of(b, 31) != 0))) {
+/* What is left of a division by a number above zero: it has the sign of what is divided. */
+static bits_t remainder_signed(bits_t a, bits_t b) {
+    const int64_t least = least_signed(a, 32), most = most_signed(a, 32), last = (int64_t)most_signed(b, 32) - 1;
+    if (least_signed(b, 32) <= 0) {
         return any(32);
     }
-    if (operation == DIV || operation == DIVU) {
-        return between(least_of(a) / most_of(b), most_of(a) / least_of(b));
-    }
-    return between(0, most_of(a) < most_of(b) ? most_of(a) : most_of(b) - 1);
+    return within(any(32), least > 0 ? 0 : least > -last ? least : -last, most < 0 ? 0 : most < last ? most : last, 32);
+}
+
+static bits_t remainder_unsigned(bits_t a, bits_t b) {
+    const uint32_t most = most_unsigned(a, 32), last = most_unsigned(b, 32) - 1;
+    return least_unsigned(b, 32) == 0 ? any(32) : from_to(0, most < last ? most : last);
 }
 
 /* The least or the greatest of two: one of them, in their range. */
 static bits_t chosen(operation_t operation, bits_t a, bits_t b) {
     const bool is_signed = operation == MIN || operation == MAX;
-    const uint32_t least = is_signed ? result_of(operation, (uint32_t)least_signed(a, 32), (uint32_t)least_signed(b, 32))
-                                     : result_of(operation, least_of(a), least_of(b));
-    const uint32_t most = is_signed ? result_of(operation, (uint32_t)most_signed(a, 32), (uint32_t)most_signed(b, 32))
-                                    : result_of(operation, most_of(a), most_of(b));
-    return both(joined(a, b), between(least, most));
+    if (!is_signed) {
+        return both(joined(a, b), from_to(result_of(operation, least_unsigned(a, 32), least_unsigned(b, 32)),
+                                          result_of(operation, most_unsigned(a, 32), most_unsigned(b, 32))));
+    }
+    const uint32_t least = result_of(operation, (uint32_t)least_signed(a, 32), (uint32_t)least_signed(b, 32));
+    const uint32_t most = result_of(operation, (uint32_t)most_signed(a, 32), (uint32_t)most_signed(b, 32));
+    return within(joined(a, b), (int32_t)least, (int32_t)most, 32);
 }
 
 /* Of one number. */
@@ -204,10 +218,10 @@ static bits_t bits_of_one(operation_t operation, bits_t a) {
         return low_bits(a, 16);
     case ORC_B: {
         const uint32_t set = bytes_combined(a.value);
-        return (bits_t){set, bytes_combined(a.unknown) & ~set};
+        return of_bits(set, bytes_combined(a.unknown) & ~set);
     }
     default: /* REV8 */
-        return (bits_t){__builtin_bswap32(a.value), __builtin_bswap32(a.unknown)};
+        return of_bits(__builtin_bswap32(a.value), __builtin_bswap32(a.unknown));
     }
 }
 
@@ -221,7 +235,7 @@ static bits_t bits_of(operation_t operation, bits_t a, bits_t b) {
     case SLTU:
         return with_bit(known(0), 0, is_less(a, b, operation == SLT));
     case XOR:
-        return bits_xor(a, b);
+        return is_known(b, UINT32_MAX) ? bits_not(a, 32) : bits_xor(a, b);
     case OR:
         return bits_or(a, b);
     case AND:
@@ -245,10 +259,13 @@ static bits_t bits_of(operation_t operation, bits_t a, bits_t b) {
     case MULHU:
         return upper_product(operation, a, b);
     case DIV:
+        return quotient_signed(a, b);
     case DIVU:
+        return quotient_unsigned(a, b);
     case REM:
+        return remainder_signed(a, b);
     case REMU:
-        return divided(operation, a, b);
+        return remainder_unsigned(a, b);
     case SH1ADD:
     case SH2ADD:
     case SH3ADD:
@@ -277,7 +294,15 @@ static void end(const decoded_t *one) {
     state.pc += one->bytes;
 }
 
+/* NOT and the mask of a sign have the names of what they are of. */
+static bool keeps_name(const decoded_t *one) {
+    return one->has_number && ((one->what == XOR && one->number == UINT32_MAX) || (one->what == SRA && one->number == 31));
+}
+
 static void compute(const decoded_t *one) {
+    if (r[one->a].unknown != 0 && keeps_name(one)) {
+        r[one->a] = named(r[one->a]);
+    }
     const bits_t a = r[one->a], b = one->has_number ? known(one->number) : r[one->b];
     const bool is_known = (a.unknown | b.unknown) == 0;
     put(one->d, is_known ? known(result_of(one->what, a.value, b.value)) : bits_of(one->what, a, b));
@@ -310,9 +335,11 @@ static bit_t condition(unsigned what, bits_t a, bits_t b) {
 
 static void branch_if(const decoded_t *one) {
     const uint32_t next = state.pc + one->bytes;
+    static const relation_t relations[] = {EQUAL, NOT_EQUAL, NO_RELATION, NO_RELATION, LESS, NOT_LESS, BELOW, NOT_BELOW};
     const bit_t found = condition(one->what, r[one->a], r[one->b]);
     if (found == UNKNOWN) {
-        fork_to(one->number, one->taken, next, one->cost);
+        const comparison_t comparison = difference_from(one->a, one->b, known(0), 0);
+        fork_to(&comparison, relations[one->what], one->number, one->taken, next, one->cost);
     } else {
         took(found == 1 ? one->taken : one->cost);
         state.pc = found == 1 ? one->number : next;

@@ -13,13 +13,13 @@ static void put_flag(int flag, bit_t bit) {
 
 static bits_t with_flags(bits_t result) {
     put_flag(NEGATIVE, bit_of(result, 31));
-    put_flag(ZERO, zero_bit(result));
+    put_flag(ZERO, zero_bit_of(result, 32));
     return result;
 }
 
 static bits_t with_all_flags(sum_t sum) {
     put_flag(CARRY, sum.carry);
-    put_flag(OVERFLOW, bit_xor(sum.into_sign, sum.carry));
+    put_flag(OVERFLOW, sum.overflow);
     return with_flags(sum.bits);
 }
 
@@ -41,23 +41,25 @@ static bits_t subtract(bits_t a, bits_t b, bit_t borrow, bool are_same) {
 
 static bits_t shifted_left(bits_t a, unsigned by) {
     put_flag(CARRY, by > 32 ? 0 : bit_of(a, 32 - by));
-    return by > 31 ? known(0) : (bits_t){a.value << by, a.unknown << by};
+    return by > 31 ? known(0) : shifted_left_range(of_bits(a.value << by, a.unknown << by), a, by);
 }
 
 static bits_t shifted_right(bits_t a, unsigned by) {
     put_flag(CARRY, by > 32 ? 0 : bit_of(a, by - 1));
-    return by > 31 ? known(0) : (bits_t){a.value >> by, a.unknown >> by};
+    const bits_t bits = by > 31 ? known(0) : of_bits(a.value >> by, a.unknown >> by);
+    return by > 31 || least_signed(a, 32) < 0 ? bits : shifted_right_range(bits, a, by);
 }
 
 static bits_t shifted_with_sign(bits_t a, unsigned by) {
     const unsigned places = by > 31 ? 31 : by;
     put_flag(CARRY, by > 31 ? bit_of(a, 31) : bit_of(a, by - 1));
-    return (bits_t){(uint32_t)((int32_t)a.value >> places), (uint32_t)((int32_t)a.unknown >> places)};
+    const bits_t bits = of_bits((uint32_t)((int32_t)a.value >> places), (uint32_t)((int32_t)a.unknown >> places));
+    return shifted_right_range(bits, a, places);
 }
 
 static bits_t turned(bits_t a, unsigned by) {
     by &= 31;
-    return by == 0 ? a : (bits_t){a.value >> by | a.value << (32 - by), a.unknown >> by | a.unknown << (32 - by)};
+    return by == 0 ? a : of_bits(a.value >> by | a.value << (32 - by), a.unknown >> by | a.unknown << (32 - by));
 }
 
 static bits_t rotated(bits_t a, unsigned by) {
@@ -91,8 +93,42 @@ static bit_t condition(unsigned number) {
     return number & 1 ? bit_not(found[number >> 1]) : found[number >> 1];
 }
 
+/* What a condition tells of what was compared: nothing if the instruction before it did not. */
+static relation_t relation_of(unsigned number) {
+    static const relation_t of_differences[] = {
+        EQUAL,       NOT_EQUAL,   NOT_BELOW, BELOW,     NO_RELATION, NO_RELATION, NO_RELATION, NO_RELATION,
+        ABOVE,       NOT_ABOVE,   NOT_LESS,  LESS,      MORE,        NOT_MORE,    NO_RELATION, NO_RELATION,
+    };
+    static const relation_t of_results[] = {
+        EQUAL,       NOT_EQUAL,   NO_RELATION, NO_RELATION, LESS, NOT_LESS, NO_RELATION, NO_RELATION,
+        NO_RELATION, NO_RELATION, NOT_LESS,    LESS,        MORE, NOT_MORE, NO_RELATION, NO_RELATION,
+    };
+    if (!has_comparison() || (state.comparison.is_result && number >= 10 && f[OVERFLOW] != 0)) {
+        return NO_RELATION;
+    }
+    return state.comparison.is_result ? of_results[number] : of_differences[number];
+}
+
+/* Of two registers, or of one and a number; the difference is in a third one, or nowhere. */
+static void told_difference(int d, int left, int right, bits_t number) {
+    if (!sets_flags) {
+        return;
+    }
+    if (d != NO_REGISTER && (d == left || d == right)) {
+        compare(result_in(d));
+    } else {
+        compare(difference_from(left, right, number, 0));
+    }
+}
+
+static void told_result(int d) {
+    if (sets_flags) {
+        compare(result_in(d));
+    }
+}
+
 static bits_t bytes_reversed(bits_t a) {
-    return (bits_t){__builtin_bswap32(a.value), __builtin_bswap32(a.unknown)};
+    return of_bits(__builtin_bswap32(a.value), __builtin_bswap32(a.unknown));
 }
 
 static bits_t reversed_bytes_of_halves(bits_t a) {

@@ -20,6 +20,7 @@ enum {
     LAST_BASE,
     LAST_MEMORY,
     REGISTERS,
+    REGISTER_BITS = 32,
 };
 enum {
     NEGATIVE,
@@ -62,7 +63,7 @@ static void execute(void) {
 }
 
 /* An instruction after IT: where nobody knows whether it is executed, what is true of both. */
-static void execute_if(bit_t is_so) {
+static void execute_if(bit_t is_so, relation_t relation) {
     if (is_so == 1) {
         execute();
         return;
@@ -70,8 +71,16 @@ static void execute_if(bit_t is_so) {
     const uint32_t at = state.pc;
     state_t skipped = state;
     skipped.pc += current->size_bytes;
-    if (is_so == 0) {
+    if (is_so == UNKNOWN) {
+        learn(&skipped, &state.comparison, opposite(relation));
+        learn(&state, &skipped.comparison, relation);
+    }
+    if (is_so == 0 || state.is_impossible) {
         state = skipped;
+        return;
+    }
+    if (skipped.is_impossible) {
+        execute();
         return;
     }
     is_certain = false;
@@ -80,7 +89,8 @@ static void execute_if(bit_t is_so) {
     if (state.pc == skipped.pc && state.depth == skipped.depth) {
         join_states(&skipped);
     } else {
-        fork_between(at, &skipped);
+        const state_t begins[] = {state, skipped};
+        fork_among(at, begins, 2);
     }
 }
 
@@ -92,7 +102,7 @@ static void step(void) {
         execute();
     } else {
         r[IT_STATE] = known((now & 7) == 0 ? 0 : (now & 0xe0) | (now << 1 & 0x1f));
-        execute_if(condition(now >> 4));
+        execute_if(condition(now >> 4), relation_of(now >> 4));
     }
 }
 

@@ -60,14 +60,14 @@ static void move_two(uint16_t first, uint16_t second) {
 /* VMRS, also to the flags, and VMSR. */
 static void move_status(unsigned number, bool is_read) {
     if (!is_read) {
-        r[FLOAT_STATUS] = bits_or(r[number], (bits_t){0, EXCEPTIONS});
+        r[FLOAT_STATUS] = bits_or(r[number], of_bits(0, EXCEPTIONS));
         f[BEGINS_BLOCK] = 1; /* for QEMU a block ends here */
     } else if (number == COUNTER) {
         for (int flag = NEGATIVE; flag <= OVERFLOW; flag++) {
             f[flag] = bit_of(r[FLOAT_STATUS], places_of_flags[flag]);
         }
     } else {
-        r[number] = bits_or(r[FLOAT_STATUS], (bits_t){0, EXCEPTIONS});
+        r[number] = bits_or(r[FLOAT_STATUS], of_bits(0, EXCEPTIONS));
     }
     end();
 }

@@ -26,11 +26,12 @@ __attribute__((noreturn)) static void refuse_unknown(void) {
     refuse("has the unknown instruction %04x %04x", current->first, current->second);
 }
 
-/* There if it is so, else to the next instruction. */
-static void branch_where(bit_t is_so, uint32_t there) {
+/* There if it is so, and the relation holds, else to the next instruction. */
+static void branch_where(bit_t is_so, const comparison_t *one, relation_t relation, uint32_t there) {
     const unsigned more = current->taken - current->cost;
+    keep_comparison();
     if (is_so == UNKNOWN) {
-        fork_to(there, more, state.pc + current->size_bytes, 0);
+        fork_to(one, relation, there, more, state.pc + current->size_bytes, 0);
     } else if (is_so == 1) {
         took(more);
         state.pc = there;
@@ -47,9 +48,11 @@ static bool is_comparison(unsigned number) {
 /* 010000: two low registers. */
 static void of_low_registers(uint16_t opcode) {
     const unsigned d = opcode & 7, s = opcode >> 3 & 7;
+    const unsigned number = opcode >> 6 & 15;
+    r[s] = number == 15 ? named(r[s]) : r[s];
     const bits_t a = r[d], b = r[s];
-    sets_flags = sets_flags || is_comparison(opcode >> 6 & 15);
-    switch (opcode >> 6 & 15) {
+    sets_flags = sets_flags || is_comparison(number);
+    switch (number) {
     case 0:
         r[d] = with_flags(bits_and(a, b));
         break;
@@ -82,6 +85,7 @@ static void of_low_registers(uint16_t opcode) {
         break;
     case 10:
         subtract(a, b, 0, d == s); /* CMP */
+        told_difference(NO_REGISTER, (int)d, (int)s, b);
         break;
     case 11:
         add(a, b, 0); /* CMN */
@@ -98,6 +102,9 @@ static void of_low_registers(uint16_t opcode) {
     default:
         r[d] = with_flags(bits_not(b, 32));
     }
+    if (!is_comparison(number)) {
+        told_result((int)d);
+    }
     end();
 }
 
@@ -112,6 +119,7 @@ static void of_any_registers(uint16_t opcode) {
     case 1:
         sets_flags = true;
         subtract(r[d], r[s], 0, d == s);
+        told_difference(NO_REGISTER, (int)d, (int)s, r[s]);
         break;
     case 2:
         r[d] = r[s];
@@ -140,16 +148,21 @@ static void of_small_numbers(uint16_t opcode) {
     switch (opcode >> 11) {
     case 0:
         r[d] = shifted(r[s], LEFT, known(five));
+        told_result((int)d);
         break;
     case 1:
     case 2:
+        r[s] = five == 31 ? named(r[s]) : r[s];
         r[d] = shifted(r[s], opcode >> 11 == 1 ? RIGHT : WITH_SIGN, known(five == 0 ? 32 : five));
+        told_result((int)d);
         break;
     case 3:
         if (opcode & 0x200) {
             r[d] = subtract(r[s], other, 0, !(opcode & 0x400) && s == (opcode >> 6 & 7));
+            told_difference((int)d, (int)s, opcode & 0x400 ? NO_REGISTER : opcode >> 6 & 7, other);
         } else {
             r[d] = add(r[s], other, 0);
+            told_result((int)d);
         }
         break;
     case 4:
@@ -158,12 +171,15 @@ static void of_small_numbers(uint16_t opcode) {
     case 5:
         sets_flags = true;
         subtract(r[d8], eight, 0, false);
+        told_difference(NO_REGISTER, (int)d8, NO_REGISTER, eight);
         break;
     case 6:
         r[d8] = add(r[d8], eight, 0);
+        told_result((int)d8);
         break;
     default:
         r[d8] = subtract(r[d8], eight, 0, false);
+        told_result((int)d8);
     }
     end();
 }
@@ -274,8 +290,10 @@ static void extend(uint16_t opcode) {
 /* CBZ and CBNZ. */
 static void branch_if_zero(uint16_t opcode) {
     const uint32_t distance = (opcode >> 3 & 0x40u) | (opcode >> 2 & 0x3eu);
-    const bit_t is_zero = zero_bit(r[opcode & 7]);
-    branch_where(opcode & 0x800 ? bit_not(is_zero) : is_zero, state.pc + 4 + distance);
+    const bit_t is_zero = zero_bit_of(r[opcode & 7], 32);
+    const comparison_t one = result_in(opcode & 7);
+    const bool is_inverse = (opcode & 0x800) != 0;
+    branch_where(is_inverse ? bit_not(is_zero) : is_zero, &one, is_inverse ? NOT_EQUAL : EQUAL, state.pc + 4 + distance);
 }
 
 /* 1011: what is left. */
@@ -315,6 +333,7 @@ static void miscellaneous(uint16_t opcode) {
     default: /* CPSIE, CPSID, NOP, IT */
         if ((opcode & 0xff00) == 0xbf00 && (opcode & 15) != 0) {
             r[IT_STATE] = known(opcode & 255);
+            keep_comparison();
         } else if ((opcode & 0xffef) != 0xb662 && opcode != 0xbf00) {
             refuse_unknown();
         }
@@ -328,7 +347,7 @@ static void branch_if(uint16_t opcode) {
     if (number >= 14) {
         refuse_unknown();
     }
-    branch_where(condition(number), state.pc + 4 + 2 * (uint32_t)(int8_t)(opcode & 255));
+    branch_where(condition(number), &state.comparison, relation_of(number), state.pc + 4 + 2 * (uint32_t)(int8_t)(opcode & 255));
 }
 
 /* 1110: a branch, which may be to the next function. */

@@ -4,11 +4,11 @@
 #define TINYML_THUMB_LANES_H
 
 static bits_t lane_of(bits_t a, unsigned at, unsigned width) {
-    return (bits_t){a.value >> at & low_mask(width), a.unknown >> at & low_mask(width)};
+    return of_bits(a.value >> at & low_mask(width), a.unknown >> at & low_mask(width));
 }
 
 static bits_t with_lane(bits_t a, unsigned at, bits_t lane) {
-    return (bits_t){a.value | lane.value << at, a.unknown | lane.unknown << at};
+    return of_bits(a.value | lane.value << at, a.unknown | lane.unknown << at);
 }
 
 static int64_t clamped(int64_t value, int64_t least, int64_t most) {
@@ -46,7 +46,7 @@ static bits_t lane_sum(bits_t a, bits_t b, bool is_difference, unsigned width, u
 
 /* SADD16, UQSUB8, SHASX and so on. */
 static bits_t lanes_of_sum(bits_t a, bits_t b, unsigned number, unsigned kind) {
-    bits_t found = {0, 0};
+    bits_t found = known(0);
     if (number == 0 || number == 4) {
         for (unsigned at = 0; at < 32; at += 8) {
             found = with_lane(found, at, lane_sum(lane_of(a, at, 8), lane_of(b, at, 8), number == 4, 8, kind, at));
@@ -64,7 +64,7 @@ static bits_t lanes_of_sum(bits_t a, bits_t b, unsigned number, unsigned kind) {
 
 /* SEL. */
 static bits_t selected(bits_t a, bits_t b) {
-    bits_t found = {0, 0};
+    bits_t found = known(0);
     for (unsigned byte = 0; byte < 4; byte++) {
         const bits_t left = lane_of(a, 8 * byte, 8), right = lane_of(b, 8 * byte, 8);
         const bit_t flag = f[GREATER_OR_EQUAL + byte];
@@ -109,7 +109,7 @@ static bits_t miscellaneous_of(bits_t a, bits_t b, unsigned number, unsigned kin
     case 0x11:
         return reversed_bytes_of_halves(b);
     case 0x12:
-        return (bits_t){bits_reversed(b.value), bits_reversed(b.unknown)};
+        return of_bits(bits_reversed(b.value), bits_reversed(b.unknown));
     case 0x13:
         return extended(reversed_bytes_of_halves(b), 16, true);
     case 0x20:
@@ -127,7 +127,7 @@ static bits_t extended_sum(bits_t a, bits_t more, unsigned number) {
     if (number >> 1 != 1) {
         return sum_of(more, extended(a, number >> 1 == 0 ? 16 : 8, is_signed), 0, 32).bits;
     }
-    bits_t found = {0, 0};
+    bits_t found = known(0);
     for (unsigned at = 0; at < 32; at += 16) {
         const bits_t lane = low_bits(extended(lane_of(a, at, 8), 8, is_signed), 16);
         found = with_lane(found, at, sum_of(lane_of(more, at, 16), lane, 0, 16).bits);

@@ -18,6 +18,7 @@ static bits_t expanded(uint32_t twelve) {
 }
 
 static bits_t shifted_operand(uint16_t second) {
+    r[second & 15] = (second & 0x70f0) == 0x70e0 ? named(r[second & 15]) : r[second & 15]; /* the mask of its sign */
     const bits_t a = r[second & 15];
     const unsigned kind = second >> 4 & 3, by = (second >> 10 & 0x1c) | (second >> 6 & 3);
     if (kind == ROTATED && by == 0) { /* RRX */
@@ -67,6 +68,11 @@ static void of_operands(uint16_t first, uint16_t second, bool is_constant) {
     if (d != COUNTER) { /* else TST, TEQ, CMN, CMP */
         r[d] = found;
     }
+    if (number == 13 && (is_constant || (second & 0x70f0) == 0)) {
+        told_difference(d == COUNTER ? NO_REGISTER : (int)d, (int)n, is_constant ? NO_REGISTER : second & 15, b);
+    } else if (d != COUNTER) {
+        told_result((int)d);
+    }
     end();
 }
 
@@ -89,7 +95,7 @@ static bits_t saturated(bits_t a, int64_t least, int64_t most) {
     if (least_signed(a, 32) >= least && most_signed(a, 32) <= most) {
         return a;
     }
-    return least < 0 ? any(32) : (bits_t){0, (uint32_t)most};
+    return within(any(32), first, last, 32);
 }
 
 static void saturate(uint16_t first, uint16_t second) {
@@ -112,9 +118,9 @@ static void of_bit_field(uint16_t first, uint16_t second) {
     const bits_t a = n == NONE ? known(0) : r[n];
     if ((first >> 4 & 31) == 22) {
         const uint32_t field = low_mask(last + 1) & ~low_mask(low);
-        *d = (bits_t){(d->value & ~field) | (a.value << low & field), (d->unknown & ~field) | (a.unknown << low & field)};
+        *d = of_bits((d->value & ~field) | (a.value << low & field), (d->unknown & ~field) | (a.unknown << low & field));
     } else {
-        *d = extended((bits_t){a.value >> low, a.unknown >> low}, last + 1, (first & 0x80) == 0);
+        *d = extended(of_bits(a.value >> low, a.unknown >> low), last + 1, (first & 0x80) == 0);
     }
     end();
 }
@@ -207,7 +213,7 @@ static void of_control(uint16_t first, uint16_t second) {
     } else if ((second & 0xd000) == 0x9000) {
         go_to(far_target(first, second));
     } else if ((second & 0xd000) == 0x8000 && number < 14) {
-        branch_where(condition(number), near_target(first, second));
+        branch_where(condition(number), &state.comparison, relation_of(number), near_target(first, second));
     } else {
         of_system(first, second);
     }
@@ -227,7 +233,7 @@ static bits_t single_address(uint16_t first, uint16_t second) {
     if ((second & 0x800) == 0) {
         const unsigned by = second >> 4 & 3;
         const bits_t index = r[second & 15];
-        return sum_of(r[n], (bits_t){index.value << by, index.unknown << by}, 0, 32).bits;
+        return sum_of(r[n], of_bits(index.value << by, index.unknown << by), 0, 32).bits;
     }
     const bits_t before = r[n], moved = added(before, eight, 32);
     r[n] = second & 0x100 ? moved : before;
@@ -265,9 +271,9 @@ static void jump_by_table(uint16_t first, uint16_t second) {
     const unsigned size = second & 0x10 ? 2 : 1;
     const bits_t base = (first & 15) == COUNTER ? known(state.pc + 4) : r[first & 15];
     const bits_t index = r[second & 15];
-    const bits_t place = sum_of(base, (bits_t){index.value * size, index.unknown * size}, 0, 32).bits;
+    const bits_t place = sum_of(base, of_bits(index.value * size, index.unknown * size), 0, 32).bits;
     const bits_t entry = load(place, size);
-    jump(added((bits_t){entry.value << 1, entry.unknown << 1}, state.pc + 4, 32));
+    jump(added(of_bits(entry.value << 1, entry.unknown << 1), state.pc + 4, 32));
 }
 
 /* LDRD and STRD, and TBB. */

@@ -119,7 +119,10 @@ static void multiply_long(unsigned number, const product_t *one) {
 static bits_t quotient_of(const product_t *one, bool is_signed) {
     const uint32_t a = one->a.value, b = one->b.value;
     if (!are_known(one)) {
-        return is_zero(one->a) || is_zero(one->b) ? known(0) : any(32);
+        if (is_zero(one->a) || is_zero(one->b)) {
+            return known(0);
+        }
+        return is_signed ? quotient_signed(one->a, one->b) : quotient_unsigned(one->a, one->b);
     }
     if (b == 0) {
         return known(0);
