@@ -1,4 +1,4 @@
-"""The objects whose assembly is looked at: by GCC those of every kind of core, by Clang those of the
+"""The objects whose assembly is looked at: by GCC those of every kind of core, by Clang those of
 cores that it is promised for and has code of ours for."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _OF_SCRIPTS = ("xtensa_lx6",)
 
 
 def tools_of(target: Target, clang: Sequence[str], includes: Path) -> Tools:
-    """Of GCC, or of Clang with its flags; what Clang's own assembler has read is no longer as it was
+    """Of GCC, or of Clang with its flags: what its own assembler has read is no longer as it was
     written.  GNU's disassembler takes vectors for those of a coprocessor unless it is told."""
     toolchain = target.toolchain
     has_vectors = Feature.MVE in target.features
