@@ -168,9 +168,15 @@ def without_an_output(statement: Statement) -> Iterator[Statement]:
         yield replace(statement, outputs=others, inputs=(*statement.inputs, changed))
 
 
-def without_a_clobber(statement: Statement) -> Iterator[Statement]:
-    """The statement without a clobber, each in turn."""
+def without_a_clobber(statement: Statement, architecture: str) -> Iterator[Statement]:
+    """The statement without a clobber, each in turn, with what names the same register; an operand
+    in memory may say the same as `memory`."""
+    names = NAMES[architecture]
+    by_register: dict[str, list[str]] = {}
     for each in statement.clobbers:
-        yield replace(
-            statement, clobbers=tuple(other for other in statement.clobbers if other != each)
-        )
+        by_register.setdefault(names.get(each, each), []).append(each)
+    if any(each.is_memory for each in statement.operands):
+        by_register.pop("memory", None)
+    for gone in by_register.values():
+        kept = tuple(each for each in statement.clobbers if each not in gone)
+        yield replace(statement, clobbers=kept)
