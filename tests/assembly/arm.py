@@ -14,7 +14,7 @@ _registers = Registers(re.compile(r"%\w+|\b(?:r\d+|q\d|p0|sl|fp|ip|lr|sp)\b"), N
 _IF = "(?:eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)?"
 _TWO_OPERANDS = frozenset(("add", "adds", "sub", "subs", "muls"))
 """The first of two operands is read too."""
-_ADDED_TO = re.compile(r"bfi$|vmlas?\.s32$|vmladava\.s(8|16)$")
+_ADDED_TO = re.compile(r"bfi$|vmlas?\.s32$|vmla(da)?va\.s(8|16)$")
 
 
 def _list(text: str) -> frozenset[str]:
@@ -104,7 +104,7 @@ _RULES: Rules = (
     (rf"(add|sub|rsb|and|orr|asr|lsl|lsr|mov|mul)(s|{_IF})|bic|bfi|sbfx|sxtb|ml[as]", _computes),
     (r"[su]mull|ssat|qadd|sel|pkhbt|pkhtb|sh?(add|sub)(8|16)|sasx|ssax|sxta?b16|uxtb16", _computes),
     (r"sml[as][bt]{2}|sml[as]dx?|sm(la|ul)w[bt]|smul[bt]{2}|smuad|smml?[au]lr|smmlar", _computes),
-    (r"v(add|max|min|mla|mlas|mul|qmovnb|qrdmulh|rshl|shr|mladava)\.[isu]\d+", _computes),
+    (r"v(add|max|min|mla|mlas|mul|qmovnb|qrdmulh|rshl|shr|mla(da)?va)\.[isu]\d+", _computes),
     (r"vmov|vmrs|vmsr", _computes),
 )
 

@@ -35,6 +35,7 @@ def faults(statement: Statement, architecture: str) -> list[str]:
         *_flags(statement, effects, architecture),
         *_stack(statement, effects),
         *_early(statement, effects),
+        *_loops(effects),
     ]
 
 
@@ -150,6 +151,13 @@ def _early(statement: Statement, effects: Sequence[Effect]) -> Iterator[str]:
             yield f"{name} is written before all inputs are read, but is not marked by &"
 
 
+def _loops(effects: Sequence[Effect]) -> Iterator[str]:
+    """A loop of DLSTP leaves lanes out in all vector instructions until LETP has ended it."""
+    words = [each.text.partition(" ")[0].partition(".")[0] for each in effects]
+    if words.count("dlstp") != words.count("letp"):
+        yield "begins loops that leave lanes out, and ends not as many"
+
+
 def without_an_output(statement: Statement) -> Iterator[Statement]:
     """The statement with an output made an input, each in turn."""
     for each in statement.outputs:
@@ -158,3 +166,17 @@ def without_an_output(statement: Statement) -> Iterator[Statement]:
         others = tuple(other for other in statement.outputs if other != each)
         changed = replace(each, constraint=each.constraint.strip("=+&"))
         yield replace(statement, outputs=others, inputs=(*statement.inputs, changed))
+
+
+def without_a_clobber(statement: Statement, architecture: str) -> Iterator[Statement]:
+    """The statement without a clobber, each in turn, with what names the same register; an operand
+    in memory may say the same as `memory`."""
+    names = NAMES[architecture]
+    by_register: dict[str, list[str]] = {}
+    for each in statement.clobbers:
+        by_register.setdefault(names.get(each, each), []).append(each)
+    if any(each.is_memory for each in statement.operands):
+        by_register.pop("memory", None)
+    for gone in by_register.values():
+        kept = tuple(each for each in statement.clobbers if each not in gone)
+        yield replace(statement, clobbers=kept)

@@ -8,6 +8,7 @@ comment with the registers of its operands.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,7 +32,7 @@ _OF_PAIRS = re.compile(r"\b(?:movw|adiw|sbiw)\b[^\n;]*")
 """Instructions of AVR on two registers, of which the text names one."""
 _COMMENT_MARKS = {"arm": "@", "avr": ";", "riscv": "#", "xtensa": "#"}
 _BEGIN = re.compile(r"tinyml_begin_(\d+)_(\d+):\s*[@;#] ?(.*)")
-_LINE = re.compile(r"^ *([0-9a-f]+):\t(?:[0-9a-f]{2,8} ?)+\s*\t(.*)$")
+_LINE = re.compile(r"^ *([0-9a-f]+):\s+(?:[0-9a-f]{2,8} ?)+\s*\t(.*)$")
 _SECTION = re.compile(r"^Disassembly of section (.*):$")
 _NOT_READ = re.compile(r"\s*(?:[;@]|//| # | <).*$")
 _SAME = re.compile(r"(?:eor|xor)\s+(r\d+), \1$")
@@ -98,20 +99,32 @@ def _forms(statement: Statement) -> list[str]:
     return sorted(found)
 
 
-def assembled(gcc: Sequence[str], objdump: str, made: Marked, folder: Path) -> Iterator[Statement]:
+@dataclass(frozen=True)
+class Tools:
+    """The commands of a compiler and a disassembler; `to_text`: what makes assembly with the text
+    of statements as it was written; `takes_text`: whether the compiler makes objects of that."""
+
+    compiler: Sequence[str]
+    disassembler: Sequence[str]
+    to_text: Sequence[str] = ("-S",)
+    takes_text: bool = True
+
+
+def assembled(tools: Tools, made: Marked, folder: Path) -> Iterator[Statement]:
     """Every copy of each statement in the object of marked C."""
-    source, listing, file = (folder / f"marked.{ending}" for ending in ("c", "s", "o"))
+    source, listing, file = folder / "marked.c", folder / "marked.s", folder / "object.o"
     source.write_text(made.text, encoding="utf-8")
-    run_tool([*gcc, "-S", str(source), "-o", str(listing)], where=source.name)
-    run_tool([*gcc, "-c", str(listing), "-o", str(file)], where=listing.name)
+    compiler = [*tools.compiler]
+    run_tool([*compiler, *tools.to_text, str(source), "-o", str(listing)], where=source.name)
+    of = listing if tools.takes_text else source
+    run_tool([*compiler, "-c", str(of), "-o", str(file)], where=of.name)
+    disassembly = run_tool([*tools.disassembler, "-d", str(file)], where=file.name)
+    lines = sorted(_lines(disassembly))
+    at = [each for each, _ in lines]
     places = _places(file)
-    lines = dict(_lines(run_tool([objdump, "-d", str(file)], where=file.name)))
     for match in _BEGIN.finditer(listing.read_text(encoding="utf-8")):
-        section, first = places[f"tinyml_begin_{match[1]}_{match[2]}"]
-        _, end = places[f"tinyml_end_{match[1]}_{match[2]}"]
-        its = [
-            text for (where, at), text in lines.items() if where == section and first <= at < end
-        ]
+        first, end = (places[f"tinyml_{each}_{match[1]}_{match[2]}"] for each in ("begin", "end"))
+        its = [text for _, text in lines[bisect_left(at, first) : bisect_left(at, end)]]
         registers = dict(each.partition("=")[::2] for each in match[3].split() if "=" in each)
         yield _as_assembled(made.statements[int(match[1])], registers, its)
 

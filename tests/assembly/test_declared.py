@@ -20,6 +20,19 @@ PLACE = '__asm__("str %[it], %[to]" : [to] "=m"(to) : [it] "r"(it));'
 AVR = '__asm__("mul %1, %2\\n\\tadd %A0, r0\\n\\tclr r1" : "+r"(s) : "r"(a), "r"(b) : "r0");'
 POINTER = '__asm__("ld %[v], X+" : [v] "=r"(v), [from] "+x"(from) : : "memory");'
 RISCV = '__asm__("lw t0, 0(%[from])" : : [from] "r"(from) : "t0", "memory");'
+HELIUM = (
+    '__asm__("dlstp.8 lr, %[n]\\n\\t1: vldrb.8 q0, [%[from]], #16\\n\\t'
+    'vmladava.s8 %[s], q0, q0\\n\\tletp lr, 1b" : [s] "+Te"(s), [from] "+r"(from) '
+    ': [n] "r"(n) : "lr", "q0", "memory");'
+)
+LANES = (
+    '__asm__("vctp.16 %[n]\\n\\tvpst\\n\\tvldrbt.s16 %q[v], [%[from]]" : [v] "=w"(v) '
+    ': [n] "r"(n), [from] "r"(from) : "vpr", "memory");'
+)
+MAC16 = (
+    '__asm__("wsr.acclo %[s]\\n\\tmula.aa.ll %[a], %[b]\\n\\trsr.acclo %[s]" '
+    ': [s] "+r"(s) : [a] "r"(a), [b] "r"(b) : "acc");'
+)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +50,12 @@ RISCV = '__asm__("lw t0, 0(%[from])" : : [from] "r"(from) : "t0", "memory");'
         ("arm", KEPT, ("push {r7}\\n\\t", ""), "writes r7, which is no output"),
         ("arm", KEPT, ("pop {r7}", "ldr r7, [sp]"), "leaves 4 bytes on the stack"),
         ("arm", PLACE, ("str", "push {r7}\\n\\tstr"), "an operand in memory after the stack"),
+        ("arm", HELIUM, ('"lr", ', ""), "writes lr, which is no output and no clobber"),
+        ("arm", HELIUM, ('"q0", ', ""), "writes q0, which is no output and no clobber"),
+        ("arm", HELIUM, ("letp", "le"), "begins loops that leave lanes out, and ends not as many"),
+        ("arm", HELIUM, ('[s] "+Te"(s), ', ""), "%s is no operand"),
+        ("arm", LANES, ('"vpr", ', ""), "writes vpr, which is no output and no clobber"),
+        ("xtensa", MAC16, ('"acc"', ""), "writes acc, which is no output and no clobber"),
         ("avr", AVR, ('"r0"', ""), "writes r0, which is no output"),
         ("avr", AVR, ("\\n\\tclr r1", ""), "writes r1, which is no output"),
         ("avr", POINTER, (', [from] "+x"(from) :', ': [from] "x"(from)'), "writes X, which"),

@@ -24,19 +24,25 @@ def _sums(_: str, words: list[str]) -> Effect:
     return Effect(_SUM, _registers(*words) | _SUM)
 
 
+def _writes_sum(_: str, words: list[str]) -> Effect:
+    assert words[1:] in ([], ["acclo"]), words
+    return Effect(_SUM, _registers(words[0]))
+
+
 def _reads_sum(_: str, words: list[str]) -> Effect:
-    return Effect(_registers(*words), _SUM)
+    assert words[1:] in ([], ["acclo"]), words
+    return Effect(_registers(words[0]), _SUM)
 
 
 _RULES: Rules = (
     ("b(ne|nez|eqz|eq)|loop|_?j|ssa8l", _registers.only_read),
     (r"ldinc|mula\..*\.ldinc", _loads_and_moves),
     (r"mula\..*", _sums),
-    (r"wsr\.acclo", _sums),
-    (r"rsr\.acclo", _reads_sum),
+    (r"wsr(\.acclo)?", _writes_sum),
+    (r"rsr(\.acclo)?", _reads_sum),
     ("l(8ui|16[su]i|32i)", _registers.loaded),
     ("s(8|16|32)i", _registers.stored),
-    ("add|addi|addmi|and|extui|mov|mul16s|mull|slli|srai|sub|xor|src|srl", _registers.computed),
+    ("add|addi|addmi|and|extui|mov|mul16s|mull|or|slli|srai|sub|xor|src|srl", _registers.computed),
 )
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.assembly.declared import faults, without_an_output
-from tests.assembly.in_object import assembled, marked, without_an_output_of
+from tests.assembly.in_object import assembled, marked
+from tests.assembly.objects import LEAST, check, tools_of
 from tests.assembly.statements import statements
 from tests.emit.compiled import STRICT_C, STRICT_CPP
 from tests.emit.every_kernel import everything, words_of
@@ -64,11 +65,6 @@ LEAST_ASSEMBLY = {
     **{"mps3_an547": 20, "nrf51": 7, "riscv32imc": 5, "riscv32imcb": 5, "xtensa_lx6": 30},
 }
 """How many statements of assembly the samples for a target have, or more."""
-LEAST_IN_OBJECTS = {
-    **{"atmega1284p": 60, "atsamv71": 150, "esp8266": 110, "lm3s6965": 33, "mps2_an505": 120},
-    **{"nrf51": 8, "riscv32imc": 8},
-}
-"""How many there are with other machine code."""
 DIALECTS = ("c11", "c17", "c2x", "gnu99")
 AVR_DIALECTS = ("gnu99", "gnu11")
 """`__flash` is no word of a standard, and GCC 5.4 has no newer one."""
@@ -232,27 +228,19 @@ def test_assembly(target_name: str, written: Callable[[str], Written]) -> None:
     assert len(missed) >= 0.9 * len(broken), "some are given back as they were"
 
 
-@pytest.mark.parametrize("target_name", LEAST_IN_OBJECTS)
+@pytest.mark.parametrize(("target_name", "compiler"), LEAST)
 def test_assembly_in_objects(
-    target_name: str, written: Callable[[str], Written], tmp_path: Path
+    target_name: str, compiler: str, written: Callable[[str], Written], tmp_path: Path
 ) -> None:
-    """The same of the machine code that the assembler makes of it, with the registers that GCC
-    chose: what is left out of the text is in no other place there."""
+    """The same of the machine code that an assembler makes of it, with the registers that the
+    compiler chose: what is left out of the text is in no other place there."""
     target, samples = target_or_skip(target_name), written(target_name)
-    architecture, toolchain = target.architecture, target.toolchain
     text = samples.unit(sorted(samples.of_each_assembly), tmp_path).read_text(encoding="utf-8")
-    made = marked(text, architecture)
-    gcc = [toolchain.program("gcc"), *toolchain.machine_flags, "-ffreestanding", "-std=gnu11"]
-    command = [*gcc, "-Os", "-w", f"-I{samples.folder}"]
-    objdump = toolchain.program("objdump")
-    found = list(assembled(command, objdump, made, tmp_path))
-    assert len({each.text for each in found}) >= LEAST_IN_OBJECTS[target_name]
-    wrong = {each.text: its for each in found if (its := faults(each, architecture))}
-    assert not wrong
-    one_of_each = {(each.clobbers, len(each.text)): each for each in found}.values()
-    broken = [other for each in one_of_each for other in without_an_output_of(each)]
-    missed = [each for each in broken if faults(each, architecture)]
-    assert len(missed) >= 0.9 * len(broken), "some are given back as they were"
+    program, _, *machine = CLANG_TARGETS[target_name] if compiler == "clang" else ("", "")
+    tools = tools_of(target, [program, *machine] if program else [], samples.folder)
+    found = list(assembled(tools, marked(text, target.architecture), tmp_path))
+    assert len({each.text for each in found}) >= LEAST[target_name, compiler]
+    check(found, target.architecture)
 
 
 def test_every_kernel_and_every_piece_is_compiled(written: Callable[[str], Written]) -> None:

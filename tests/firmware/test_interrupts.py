@@ -34,6 +34,9 @@ from tinyml_rules.runners import run_image
 from tinyml_rules.target.target import Target
 
 NESTS_ONCE = {"bad_software": 1}
+FIRST_OF_TIMER = {"atmega328": 14, "atmega1284p": 16, "atmega2560": 21}
+"""The number of TIMER0_COMPA; that of COMPB is the next.  The last pushes three bytes for a
+return."""
 NESTS, IN_TURN = ("ISR_NOBLOCK", "bad_seen != 3"), ("ISR_BLOCK", "0")
 
 
@@ -60,7 +63,10 @@ def measured(target: Target, image: Image) -> int:
 
 @pytest.mark.parametrize(
     ("name", "frame_bytes"),
-    {"nrf51": 32, "lm3s6965": 32, "mps2_an505": 32, "nrf52840": 104, "mps3_an547": 104}.items(),
+    {
+        **{"nrf51": 32, "lm3s6965": 32, "mps2_an505": 32},
+        **{"nrf52840": 104, "atsamv71": 104, "mps3_an547": 104},
+    }.items(),
 )
 def test_three_exceptions_on_one_another(name: str, frame_bytes: int, tmp_path: Path) -> None:
     """Each with a higher priority, with the registers that the core itself pushes for each: of the
@@ -90,9 +96,10 @@ def test_a_trap_of_risc_v(tmp_path: Path) -> None:
     assert measured(target, image) == size.invoke_stack_bytes + trap.bytes
 
 
-def test_interrupts_of_risc_v_one_on_the_other(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["riscv32imc", "riscv32imcb"])
+def test_interrupts_of_risc_v_one_on_the_other(name: str, tmp_path: Path) -> None:
     """That of the timer comes while that of software lets interrupts in, through a table."""
-    target = target_or_skip("riscv32imc")
+    target = target_or_skip(name)
     image = built(target, tmp_path, before=RISCV_TWO, invoke=RISCV_TWO_INVOKE, kind="test")
     found = {each.name: each.bytes for each in bound_of(image, target, NESTS_ONCE).interrupts}
     assert found.pop("tinyml_fault"), "the test port's, where an exception of no table goes"
@@ -101,22 +108,24 @@ def test_interrupts_of_risc_v_one_on_the_other(tmp_path: Path) -> None:
     assert measured(target, image) == invoke_bytes + sum(found.values())
 
 
-def test_interrupts_of_avr_one_on_the_other(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "number"), FIRST_OF_TIMER.items())
+def test_interrupts_of_avr_one_on_the_other(name: str, number: int, tmp_path: Path) -> None:
     """One lets interrupts in, its own not; the other comes while it waits for it."""
-    target = target_or_skip("atmega328")
+    target = target_or_skip(name)
+    first, second = f"__vector_{number}", f"__vector_{number + 1}"
     image = built(target, tmp_path, before=AVR % NESTS, invoke=AVR_INVOKE, kind="test")
     with pytest.raises(UsageError) as caught:
         bound_of(image, target)
     assert str(caught.value) == (
-        "bad: error: interrupt handler __vector_14 enables interrupts, so it can interrupt itself "
+        f"bad: error: interrupt handler {first} enables interrupts, so it can interrupt itself "
         "and the stack has no bound\n  hint: keep interrupts off in it, or state how deep it can "
-        "nest: TINYML_NESTING={'__vector_14': 1}"
+        f"nest: TINYML_NESTING={{'{first}': 1}}"
     )
-    found = bound_of(image, target, {"__vector_14": 1})
-    assert {each.name for each in found.interrupts} == {"__vector_14", "__vector_15"}
+    found = bound_of(image, target, {first: 1})
+    assert {each.name for each in found.interrupts} == {first, second}
     added = found.bytes - found.main_bytes
-    assert bound_of(image, target, {"__vector_14": 3}).bytes == found.bytes + 2 * next(
-        each.bytes for each in found.interrupts if each.name == "__vector_14"
+    assert bound_of(image, target, {first: 3}).bytes == found.bytes + 2 * next(
+        each.bytes for each in found.interrupts if each.name == first
     )
     bound = read_frames(image.stack_usage_files, where="bad")["bad_invoke"] + added
     assert measured(target, image) == bound
