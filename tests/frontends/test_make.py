@@ -32,8 +32,8 @@ clean: tinyml-clean
 CALL = "$(call tinyml_model, {name}, {name}.tflite, host, $(OPTIONS))"
 UP_TO_DATE = "make: 'fw' is up to date.\n"
 LOOKED_FOR = re.compile(r"Looking for an implicit rule for '(.+)'")
-"""What Make tries its built-in rules on, which takes it longer than all else for the thousand files of
-the compiler."""
+"""What Make tries its built-in rules on, which for the thousand files of the compiler takes it longer
+than all else."""
 
 Make = Callable[..., Done]
 
@@ -70,8 +70,8 @@ def steps(done: Done) -> list[str]:
 
 
 def test_two_models(folder: Path, make: Make) -> None:
-    """At eight jobs, each compiled once; both give TFLM's answers.  Make takes the files of the compiler
-    as they are."""
+    """At eight jobs, each compiled once; both give TFLM's answers.  Make takes the files of the
+    compiler as they are."""
     data = other_model(folder, "other.tflite")
     write_main(folder, "sine", "other")
     calls = "\n".join(CALL.format(name=name) for name in ("sine", "other"))
