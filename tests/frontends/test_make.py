@@ -32,7 +32,7 @@ clean: tinyml-clean
 CALL = "$(call tinyml_model, {name}, {name}.tflite, host, $(OPTIONS))"
 UP_TO_DATE = "make: 'fw' is up to date.\n"
 LOOKED_FOR = re.compile(r"Looking for an implicit rule for '(.+)'")
-"""What Make tries its built-in rules on, which for the thousand files of the compiler takes it longer
+"""What Make tries its built-in rules on, which for the thousand files of the compiler takes longer
 than all else."""
 
 Make = Callable[..., Done]
