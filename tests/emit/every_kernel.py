@@ -76,9 +76,7 @@ WEIGHTED = tuple(
 )
 """Operators whose weights can lie far."""
 _PIECES = runtime.all_pieces()
-_PARAMS = re.compile(r"\bstruct (\w+)_params\b")
-_FUNCTION = re.compile(r"\bstatic void (\w+)\(")
-_WORD = re.compile(r"\w+")
+_PARAMS = "_params"
 COMPARED = ("bool", "uint8", "int16", "int32", "int64", "float32")
 REDUCED = {
     **dict.fromkeys(("REDUCE_ALL", "REDUCE_ANY"), ("bool",)),
@@ -125,10 +123,10 @@ def words_of(compiled: Compiled) -> set[str]:
 
     Kernels that differ in how they requantize are one: the piece that does it is a word too."""
     text, prefix = compiled.files[f"{compiled.interface.name}.c"], f"{compiled.interface.name}_"
-    own = (*_PARAMS.findall(text), *_FUNCTION.findall(text))
-    kernels = {each.removeprefix(prefix) for each in own if each.startswith(prefix)}
-    words = {each.removeprefix(prefix) for each in _WORD.findall(text) if each.startswith(prefix)}
-    return set(map(plain_kernel, kernels)) | words & _PIECES
+    words = {*re.findall(rf"\b{prefix}(\w+)", text)}
+    functions = re.findall(rf"\bstatic void {prefix}(\w+)\(", text)
+    params = (each.removesuffix(_PARAMS) for each in words if each.endswith(_PARAMS))
+    return {plain_kernel(each) for each in (*functions, *params)} | words & _PIECES
 
 
 def _needed(compiled: Sequence[tuple[Sample, Compiled]]) -> Iterator[Compiled]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -236,6 +237,8 @@ class NodeView:
     """Runs another graph of the file, by number; given where nodes are evaluated in numpy."""
     changed: Mapping[int, Tensor] = field(default_factory=dict)
     """Tensors that replace the graph's, for a pass that has not made a graph of them yet."""
+    _asked_for: dict[str, Tensor | None] = field(default_factory=dict, init=False)
+    """By name, those that were looked up."""
 
     @property
     def reference(self) -> RoundingReference:
@@ -247,12 +250,12 @@ class NodeView:
         """Whether it gives what LiteRT's kernel for uint8 does."""
         return self.graph.is_of_uint8
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Tensor | None, ...]:
         tensor = self._tensor
         return tuple(None if index is None else tensor(index) for index in self.node.inputs)
 
-    @property
+    @cached_property
     def outputs(self) -> tuple[Tensor, ...]:
         return tuple(self._tensor(index) for index in self.node.outputs)
 
@@ -267,14 +270,14 @@ class NodeView:
 
     def optional(self, name: str) -> Tensor | None:
         """The operand of that name, or None where the node leaves it out."""
-        return next(iter(self.each(name)), None)
+        if name not in self._asked_for:
+            self._asked_for[name] = next(iter(self.each(name)), None)
+        return self._asked_for[name]
 
     def each(self, name: str) -> tuple[Tensor, ...]:
         """All operands of that name."""
         node, signature = self.node, self.graph.signatures[self.node.op]
-        is_input, places = signature.places(
-            name, inputs=len(node.inputs), outputs=len(node.outputs)
-        )
+        is_input, places = signature.places(name, len(node.inputs), len(node.outputs))
         indices = [(node.inputs if is_input else node.outputs)[place] for place in places]
         return tuple(self._tensor(index) for index in indices if index is not None)
 

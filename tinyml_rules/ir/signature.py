@@ -44,7 +44,7 @@ class Signature:
         """Whether the input at the position may be absent where later ones are given."""
         return position < len(self.inputs) and self.inputs[position].endswith(_OPTIONAL)
 
-    def places(self, name: str, *, inputs: int, outputs: int) -> tuple[bool, range]:
+    def places(self, name: str, inputs: int, outputs: int) -> tuple[bool, range]:
         """Whether the operand is an input, and at which positions, of a node with so many
         operands; KeyError for a name that the operator has not declared."""
         is_input, position, is_open = self._declared[name]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Tabulated, Tensor
-from tinyml_rules.ops._shared.interpreter import run_graph
+from tinyml_rules.ops._shared.interpreter import Interpreter
 from tinyml_rules.ops._shared.interval import NARROW
 from tinyml_rules.ops._shared.operator import Operators, Role
 from tinyml_rules.ops.lookup import every_byte, flipped_bits
@@ -135,8 +135,9 @@ class _Part:
 
     def _values(self, between: Graph) -> dict[int, Array]:
         """The outputs for all bytes from 0 to 255."""
+        interpreter = Interpreter(between, self.operators)
         runs = [
-            run_graph(between, self.operators, {self.source.index: value})
+            interpreter.run({self.source.index: value})
             for value in every_byte(self.source.dtype).reshape(256, *self.source.shape)
         ]
         results = (

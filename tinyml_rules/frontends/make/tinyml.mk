@@ -10,6 +10,8 @@ ifneq ($(filter 3.% 4.0 4.0.% 4.1 4.1.%,$(MAKE_VERSION)),)
 $(error tinyml.mk: error: this is GNU make $(MAKE_VERSION), expected 4.2 or newer)
 endif
 
+tinyml_package := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))../..)
+
 # The compiler, and the folder in which each model has one of its own.
 TINYML ?= tinyml_rules
 TINYML_FOLDER ?= tinyml
@@ -68,6 +70,15 @@ tinyml_files = $(addprefix $(tinyml_stem),$(tinyml_suffixes))
 tinyml_changed = $(filter-out $(file <$1),$(shell $(call tinyml_sum,$2) 2>/dev/null))
 tinyml_sum = cat $1 | cksum | tr ' ' -
 
+# Read the depfile $1, and say of the compiler's own files, of which there are a thousand, that nothing
+# makes them: Make would try each of its built-in rules on each.  What is said twice gets a warning.
+define tinyml_read
+-include $1
+$$(eval tinyml_new := $$(filter-out %: $$(tinyml_own),$$(filter $$(tinyml_package)/%,$$(file <$1))))
+$$(tinyml_new): ;
+tinyml_own += $$(tinyml_new)
+endef
+
 # Name, model, options.  The stamp is new after every compilation and the files only where their
 # bytes are, so that what is made of them is not made again.  The settings are new when the options
 # are other ones, when a file has disappeared, or when the model is another one, even an older one.
@@ -92,7 +103,7 @@ $(tinyml_stem).stamp: $2 $(tinyml_options) $(tinyml_stem).settings
 	@$(call tinyml_sum,$2 $(tinyml_options)) >$(tinyml_stem).sum
 	$(TINYML) compile $2 $3 --name $1 --out $$(@D) --line --stamp $$@ --depfile $$@.d
 $(tinyml_files): $(tinyml_stem).stamp ;
--include $(tinyml_stem).stamp.d
+$(call tinyml_read,$(tinyml_stem).stamp.d)
 
 .DEFAULT_GOAL := $$(tinyml_goal)
 endef
@@ -112,7 +123,7 @@ endif
 $(tinyml_quantized): $2 $3 $(tinyml_stem).tflite.settings
 	@$(call tinyml_sum,$2 $3) >$(tinyml_stem).tflite.sum
 	$(TINYML) quantize $2 $(if $3,--calibration $3) $4 --out $$@ --report $(tinyml_stem).quantize.json --depfile $$@.d
--include $(tinyml_quantized).d
+$(call tinyml_read,$(tinyml_quantized).d)
 
 .DEFAULT_GOAL := $$(tinyml_goal)
 endef
@@ -133,7 +144,7 @@ $(tinyml_stem).accuracy.json: $2 $3 $(tinyml_options) $(tinyml_stem).accuracy.se
 	@$(call tinyml_sum,$2 $3 $(tinyml_options)) >$(tinyml_stem).accuracy.sum
 	$(TINYML) accuracy $2 --vectors $3 $4 --name $1 --out $$@ --depfile $$@.d
 $(tinyml_stem).stamp $(tinyml_stem).c: | $(tinyml_stem).accuracy.json
--include $(tinyml_stem).accuracy.json.d
+$(call tinyml_read,$(tinyml_stem).accuracy.json.d)
 
 .DEFAULT_GOAL := $$(tinyml_goal)
 endef

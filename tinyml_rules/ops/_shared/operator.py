@@ -118,10 +118,20 @@ class Meaning(Generic[Facts]):
     """The oracle for a node that becomes a table; None for `oracle`. It differs if a reference
     calls a C library, whose last bits a kernel cannot reproduce on every part."""
 
-    @property
+    @cached_property
     def may_end(self) -> bool:
         """Whether an inference may end after such a node."""
         return any(kernel.may_end for kernel in self.kernels)
+
+    def evaluate(
+        self, view: NodeView, values: Mapping[int, Array], *, is_for_table: bool = False
+    ) -> tuple[Array, ...]:
+        """The outputs of a checked node of this meaning."""
+        known = {t.index: t.data for t in view.inputs if t is not None and t.data is not None}
+        oracle = (self.table_oracle if is_for_table else None) or self.oracle
+        found = oracle(view, {**known, **values})
+        # numpy makes a scalar, which is no array, of a result without dimensions
+        return tuple(map(np.asarray, found if isinstance(found, tuple) else (found,)))
 
 
 @dataclass(frozen=True)
@@ -240,12 +250,7 @@ class Op:
         self, view: NodeView, values: Mapping[int, Array], *, is_for_table: bool = False
     ) -> tuple[Array, ...]:
         """The outputs of a checked node, from the values of its inputs by tensor."""
-        known = {t.index: t.data for t in view.inputs if t is not None and t.data is not None}
-        meaning = self.meaning(view)
-        oracle = (meaning.table_oracle if is_for_table else None) or meaning.oracle
-        found = oracle(view, {**known, **values})
-        # numpy makes a scalar, which is no array, of a result without dimensions
-        return tuple(map(np.asarray, found if isinstance(found, tuple) else (found,)))
+        return self.meaning(view).evaluate(view, values, is_for_table=is_for_table)
 
 
 @dataclass(frozen=True, eq=False)
