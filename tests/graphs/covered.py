@@ -7,6 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
+from zlib import crc32
+
+import numpy as np
 
 from tests.pairs.covering import Row, covering_array
 from tests.pairs.programs import OfRow, image_of, program_of, run_of, write_sources
@@ -23,7 +26,7 @@ from tests.support.operator_cases import (
     sample_bytes,
 )
 from tests.support.random_graphs import random_graph
-from tinyml_rules.compiler import compile_model
+from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.errors import DoesNotFitError, ToolError, UnsupportedError
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER
 from tinyml_rules.ir.rounding_reference import RoundingReference
@@ -33,8 +36,9 @@ from tinyml_rules.system.programs import find_program
 from tinyml_rules.target.target import Target
 from tinyml_rules.target.toolchain import CODE_FLAGS, STANDARD_FLAG, WARNING_FLAGS
 
-GRAPH_FACTORS = {**FACTORS, "sensor": ("none",)}
-"""A sensor is described for one input of one model."""
+GRAPH_FACTORS = {**FACTORS, "sensor": ("none",), "kernel": ("first", "any")}
+"""A sensor is described for one input of one model; `any`: of each node one of the kernels that can
+do its work, as if a tuner had found it to be faster."""
 ROWS = covering_array(GRAPH_FACTORS, is_allowed)
 ROWS_OF_A_GRAPH = 4
 PER_PROGRAM = 40
@@ -152,9 +156,23 @@ def _case(seed: int, place: int) -> Case:
 def _compiled(name: str, row: Row, case: Case, target: Target, folder: Path) -> Covered | None:
     request = replace(request_of(row, name, target, folder), model=file_of(case))
     try:
-        return Covered(name, row, compile_model(request), case)
+        compiled = compile_model(request)
+        if row["kernel"] == "any":
+            compiled = compile_model(replace(request, kernels=_any_kernels(compiled, name)))
     except DoesNotFitError:
         return None
+    return Covered(name, row, compiled, case)
+
+
+def _any_kernels(compiled: Compiled, name: str) -> tuple[tuple[str, str], ...]:
+    """One for each node that has a choice."""
+    generator = np.random.default_rng(crc32(name.encode()))
+    choices = {
+        step.name: step.candidates
+        for step in compiled.described.steps.program.steps
+        if len(step.candidates) > 1
+    }
+    return tuple((node, str(generator.choice(names))) for node, names in choices.items())
 
 
 def is_of_clang(target: Target, first: int) -> bool:
