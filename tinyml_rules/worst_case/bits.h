@@ -11,10 +11,21 @@
 typedef struct {
     uint32_t value;   /* 0 where a bit is unknown */
     uint32_t unknown; /* 1 there */
-    uint32_t above;   /* it is so far above the least number of its width, or further */
-    uint32_t below;   /* and below the greatest one */
-    uint32_t name;    /* not 0: see named() */
+    uint64_t note;    /* what else is known of it; 0: nothing.  Half of a bits_t, which is passed in two registers */
 } bits_t;
+
+/* What more there is to know of a number.  Most numbers have none; each that there is is kept once. */
+typedef struct {
+    uint32_t above; /* it is so far above the least number of its width, or further */
+    uint32_t below; /* and below the greatest one */
+    uint32_t name;  /* not 0: see named() */
+} note_t;
+
+enum { MOST_NOTES = 1 << 19, NOTE_PLACES = 2 * MOST_NOTES };
+
+static note_t notes[MOST_NOTES]; /* the first says nothing */
+static uint32_t note_count = 1;
+static uint32_t places_of_notes[NOTE_PLACES]; /* by what they say; 0: none is there */
 
 /* One bit: 0, 1 or UNKNOWN. */
 typedef int8_t bit_t;
@@ -57,14 +68,14 @@ FAST int64_t greatest_number(unsigned width) {
 FAST int32_t least_signed(bits_t a, unsigned width) {
     const uint32_t sign = UINT32_C(1) << (width - 1);
     const int64_t of_bits = (int64_t)((a.value & ~sign)) - (most_of(a) & sign);
-    const int64_t of_range = least_number(width) + a.above;
+    const int64_t of_range = least_number(width) + notes[a.note].above;
     return (int32_t)(of_bits > of_range ? of_bits : of_range);
 }
 
 FAST int32_t most_signed(bits_t a, unsigned width) {
     const uint32_t sign = UINT32_C(1) << (width - 1);
     const int64_t of_bits = (int64_t)(most_of(a) & ~sign) - (a.value & sign);
-    const int64_t of_range = greatest_number(width) - a.below;
+    const int64_t of_range = greatest_number(width) - notes[a.note].below;
     return (int32_t)(of_bits < of_range ? of_bits : of_range);
 }
 
@@ -100,6 +111,35 @@ FAST bits_t between(uint32_t least, uint32_t most) {
     return of_bits(least & ~unknown, unknown);
 }
 
+/* The number of a note; of nothing where there are too many of them. */
+__attribute__((noinline)) static uint64_t note_of(uint32_t above, uint32_t below, uint32_t name) {
+    if ((above | below | name) == 0) {
+        return 0;
+    }
+    const uint32_t mixed = (above * UINT32_C(0x9e3779b1) ^ below) * UINT32_C(0x85ebca6b) ^ name * UINT32_C(0xc2b2ae35);
+    uint32_t place = (mixed ^ mixed >> 15) & (NOTE_PLACES - 1);
+    for (; places_of_notes[place] != 0; place = (place + 1) & (NOTE_PLACES - 1)) {
+        const note_t *one = &notes[places_of_notes[place]];
+        if (one->above == above && one->below == below && one->name == name) {
+            return places_of_notes[place];
+        }
+    }
+    if (note_count == MOST_NOTES) {
+        return 0;
+    }
+    notes[note_count] = (note_t){above, below, name};
+    places_of_notes[place] = note_count;
+    return note_count++;
+}
+
+FAST uint32_t name_of(bits_t a) {
+    return notes[a.note].name;
+}
+
+static bits_t with_name(bits_t a, uint32_t name) {
+    return (bits_t){a.value, a.unknown, note_of(notes[a.note].above, notes[a.note].below, name)};
+}
+
 /* The same number, of which it is known as well that it is from `least` to `most`. */
 __attribute__((noinline)) static bits_t within(bits_t a, int64_t least, int64_t most, unsigned width) {
     const int64_t least_before = least_signed(a, width), most_before = most_signed(a, width);
@@ -112,26 +152,20 @@ __attribute__((noinline)) static bits_t within(bits_t a, int64_t least, int64_t 
     if (found.unknown == 0) {
         return found;
     }
-    return (bits_t){
-        .value = found.value,
-        .unknown = found.unknown,
-        .above = (uint32_t)(first - least_number(width)),
-        .below = (uint32_t)(greatest_number(width) - last),
-        .name = a.name,
-    };
+    const uint32_t above = (uint32_t)(first - least_number(width)), below = (uint32_t)(greatest_number(width) - last);
+    return (bits_t){found.value, found.unknown, note_of(above, below, name_of(a))};
 }
 
 /* What is true of both numbers. */
 static bits_t either(bits_t a, bits_t b, unsigned width) {
-    const uint32_t difference = (a.value ^ b.value) | (a.unknown ^ b.unknown) | (a.above ^ b.above) | (a.below ^ b.below);
-    if ((difference | (a.name ^ b.name)) == 0) {
+    if (((a.value ^ b.value) | (a.unknown ^ b.unknown) | (a.note ^ b.note)) == 0) {
         return a;
     }
     const int32_t least_a = least_signed(a, width), least_b = least_signed(b, width);
     const int32_t most_a = most_signed(a, width), most_b = most_signed(b, width);
-    bits_t found = within(joined(a, b), least_a < least_b ? least_a : least_b, most_a > most_b ? most_a : most_b, width);
-    found.name = a.name == b.name ? a.name : 0;
-    return found;
+    const bits_t found
+        = within(joined(a, b), least_a < least_b ? least_a : least_b, most_a > most_b ? most_a : most_b, width);
+    return name_of(a) == name_of(b) ? with_name(found, name_of(a)) : found;
 }
 
 static bool can_be(bits_t a, uint32_t number) {
@@ -148,16 +182,14 @@ static uint32_t name_count;
 
 /* The same number, with a name. */
 static bits_t named(bits_t a) {
-    if (a.unknown != 0 && a.name == 0 && name_count < UINT32_MAX / FORMS) {
-        a.name = ++name_count * FORMS;
-    }
-    return a;
+    const bool has_none = a.unknown != 0 && name_of(a) == 0 && note_count < MOST_NOTES;
+    return has_none ? with_name(a, ++name_count * FORMS) : a;
 }
 
 /* What is an AND of a number and the mask of its sign, or of the inverse of that: its minimum with 0, or its maximum. */
 static bits_t clamped_at_zero(bits_t found, bits_t a, bits_t b) {
-    const uint32_t difference = a.name ^ b.name;
-    const bits_t number = a.name & SIGN_MASK ? b : a;
+    const uint32_t difference = name_of(a) ^ name_of(b);
+    const bits_t number = name_of(a) & SIGN_MASK ? b : a;
     if (difference < SIGN_MASK || difference > INVERSE_SIGN_MASK) {
         return found;
     }
@@ -189,7 +221,7 @@ FAST bit_t zero_bit_of(bits_t a, unsigned width) {
     if (a.value != 0 || a.unknown == 0) {
         return a.value == 0;
     }
-    return (a.above | a.below) != 0 && (least_signed(a, width) > 0 || most_signed(a, width) < 0) ? 0 : UNKNOWN;
+    return a.note != 0 && (least_signed(a, width) > 0 || most_signed(a, width) < 0) ? 0 : UNKNOWN;
 }
 
 FAST bit_t bit_not(bit_t a) {
@@ -207,7 +239,7 @@ FAST bit_t bit_and(bit_t a, bit_t b) {
 FAST bits_t bits_and(bits_t a, bits_t b) {
     const uint32_t value = a.value & b.value;
     const bits_t found = of_bits(value, most_of(a) & most_of(b) & ~value);
-    return a.name != 0 && b.name != 0 ? clamped_at_zero(found, a, b) : found;
+    return name_of(a) != 0 && name_of(b) != 0 ? clamped_at_zero(found, a, b) : found;
 }
 
 FAST bits_t bits_or(bits_t a, bits_t b) {
@@ -221,13 +253,12 @@ FAST bits_t bits_xor(bits_t a, bits_t b) {
 }
 
 FAST bits_t bits_not(bits_t a, unsigned width) {
-    return (bits_t){
-        .value = ~a.value & ~a.unknown & low_mask(width),
-        .unknown = a.unknown,
-        .above = a.below,
-        .below = a.above,
-        .name = a.name == 0 ? 0 : a.name ^ INVERSE,
-    };
+    const note_t note = notes[a.note];
+    const bits_t bits = of_bits(~a.value & ~a.unknown & low_mask(width), a.unknown);
+    if (a.note == 0) {
+        return bits;
+    }
+    return (bits_t){bits.value, bits.unknown, note_of(note.below, note.above, note.name == 0 ? 0 : note.name ^ INVERSE)};
 }
 
 /* A sum with the carry that leaves its highest bit, and whether its sign is not that of the exact sum. */
@@ -282,14 +313,14 @@ __attribute__((noinline)) static sum_t sum_of_ranges(bits_t a, bits_t b, bit_t c
 
 /* Whether nothing is known of its range. */
 FAST bool is_any_number(bits_t a, unsigned width) {
-    return (a.above | a.below) == 0 && a.unknown >> (width - 1) & 1;
+    return a.note == 0 && a.unknown >> (width - 1) & 1;
 }
 
 FAST sum_t sum_of(bits_t a, bits_t b, bit_t carry, unsigned width) {
     if ((a.unknown | b.unknown) == 0 && carry != UNKNOWN) {
         return known_sum(a.value, b.value, carry == 1, width);
     }
-    if (is_any_number(a, width) || is_any_number(b, width) || (a.above | a.below | b.above | b.below) == 0) {
+    if (is_any_number(a, width) || is_any_number(b, width) || (a.note | b.note) == 0) {
         return sum_of_bits(a, b, carry, width);
     }
     return is_known(b, 0) && carry == 0 ? (sum_t){a, 0, 0} : sum_of_ranges(a, b, carry, width);
@@ -324,9 +355,8 @@ static bits_t shifted_left_range(bits_t bits, bits_t a, unsigned by) {
 
 /* With its sign. */
 static bits_t shifted_right_range(bits_t bits, bits_t a, unsigned by) {
-    bits_t found = within(bits, least_signed(a, 32) >> by, most_signed(a, 32) >> by, 32);
-    found.name = by == 31 && a.name != 0 ? a.name | SIGN_MASK : 0;
-    return found;
+    const bits_t found = within(bits, least_signed(a, 32) >> by, most_signed(a, 32) >> by, 32);
+    return by == 31 && name_of(a) != 0 ? with_name(found, name_of(a) | SIGN_MASK) : found;
 }
 
 /* The quotient of a number by one above zero; nothing is known of others. */

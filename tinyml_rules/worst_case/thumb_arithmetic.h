@@ -115,15 +115,15 @@ static void told_difference(int d, int left, int right, bits_t number) {
         return;
     }
     if (d != NO_REGISTER && (d == left || d == right)) {
-        compare(result_in(d));
+        compare_result(d, false);
     } else {
-        compare(difference_from(left, right, number, 0));
+        compare(left, right, number, 0, false);
     }
 }
 
 static void told_result(int d) {
     if (sets_flags) {
-        compare(result_in(d));
+        compare_result(d, false);
     }
 }
 
