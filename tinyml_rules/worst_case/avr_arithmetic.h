@@ -2,26 +2,32 @@
 #ifndef TINYML_AVR_ARITHMETIC_H
 #define TINYML_AVR_ARITHMETIC_H
 
-static bits_t with_flags(bits_t result) {
+FAST bits_t with_flags(bits_t result) {
     f[ZERO] = zero_bit_of(result, 8);
     f[NEGATIVE] = bit_of(result, 7);
     f[SIGN] = bit_xor(f[NEGATIVE], f[OVERFLOW]);
     return result;
 }
 
-static bits_t add(bits_t a, bits_t b, bit_t carry) {
+/* From bit 3 to bit 4. */
+FAST bit_t half_carry(bits_t a, bits_t b, bit_t carry) {
+    return carry_between((least_of(a) & 15) + (least_of(b) & 15) + (carry == 1),
+                         (most_of(a) & 15) + (most_of(b) & 15) + (carry != 0), 4);
+}
+
+FAST bits_t add(bits_t a, bits_t b, bit_t carry) {
     const sum_t sum = sum_of(a, b, carry, 8);
-    f[HALF] = sum_of(low_bits(a, 4), low_bits(b, 4), carry, 4).carry;
+    f[HALF] = half_carry(a, b, carry);
     f[CARRY] = sum.carry;
     f[OVERFLOW] = sum.overflow;
     return with_flags(sum.bits);
 }
 
 /* SIGN is that of the exact difference, which its limits may tell although other flags are unknown. */
-static bits_t subtract(bits_t a, bits_t b, bit_t borrow, bool keeps_zero) {
+FAST bits_t subtract(bits_t a, bits_t b, bit_t borrow, bool keeps_zero) {
     const bit_t was_zero = f[ZERO];
     const sum_t difference = difference_of(a, b, borrow, 8);
-    f[HALF] = bit_not(difference_of(low_bits(a, 4), low_bits(b, 4), borrow, 4).carry);
+    f[HALF] = bit_not(half_carry(a, bits_not(b, 8), bit_not(borrow)));
     f[CARRY] = bit_not(difference.carry);
     f[OVERFLOW] = difference.overflow;
     with_flags(difference.bits);
@@ -34,12 +40,12 @@ static bits_t subtract(bits_t a, bits_t b, bit_t borrow, bool keeps_zero) {
     return difference.bits;
 }
 
-static bits_t logical(bits_t result) {
+FAST bits_t logical(bits_t result) {
     f[OVERFLOW] = 0;
     return with_flags(result);
 }
 
-static bits_t shifted_right(bits_t a, bit_t top) {
+FAST bits_t shifted_right(bits_t a, bit_t top) {
     f[CARRY] = bit_of(a, 0);
     const bits_t result = with_bit(of_bits(a.value >> 1, a.unknown >> 1), 7, top);
     f[OVERFLOW] = bit_xor(bit_of(result, 7), f[CARRY]);

@@ -59,12 +59,6 @@ static void jump_to_z(bool is_call, bool is_extended) {
     }
 }
 
-/* The upper parts of longer numbers. */
-static void compare_part(comparison_t one) {
-    one.is_part = true;
-    compare(one);
-}
-
 /* What a flag that is 1 tells of what was compared: nothing if the instruction before did not. */
 static relation_t relation_of(unsigned flag) {
     const comparison_t *one = &state.comparison;
@@ -95,6 +89,11 @@ static void skip_if(bit_t condition, const comparison_t *one, relation_t relatio
         took(condition == 0 ? 1 : is_far ? 3 : 2);
         state.pc = condition == 0 ? next : beyond;
     }
+}
+
+static void skip_if_equal(unsigned d, unsigned s) {
+    const comparison_t one = difference_from((int)d, (int)s, known(0), 0);
+    skip_if(d == s ? 1 : zero_bit(bits_xor(r[d], r[s])), &one, EQUAL);
 }
 
 static void branch_if(bit_t condition, relation_t relation, int words) {
@@ -144,44 +143,43 @@ static void of_two_registers(uint16_t opcode) {
     const unsigned d = opcode >> 4 & 31, s = (opcode & 15) | (opcode >> 5 & 16);
     const bool is_difference = opcode >> 10 == 2 || opcode >> 10 == 6;
     const bits_t a = is_difference && d == s ? known(0) : r[d], b = is_difference && d == s ? known(0) : r[s];
-    const comparison_t difference = difference_from((int)d, (int)s, b, 0);
     switch (opcode >> 10) {
     case 1:
-        compare_part(difference_from((int)d, (int)s, b, f[CARRY]));
+        compare((int)d, (int)s, b, f[CARRY], true);
         subtract(a, b, f[CARRY], true); /* CPC */
         break;
     case 2:
         r[d] = subtract(a, b, f[CARRY], true); /* SBC */
-        compare_part(result_in((int)d));
+        compare_result((int)d, true);
         break;
     case 3:
         r[d] = add(a, b, 0);
         break;
     case 4: /* CPSE */
-        skip_if(d == s ? 1 : zero_bit(bits_xor(a, b)), &difference, EQUAL);
+        skip_if_equal(d, s);
         return;
     case 5:
         subtract(a, b, 0, false); /* CP */
-        compare(difference);
+        compare((int)d, (int)s, b, 0, false);
         break;
     case 6:
         r[d] = subtract(a, b, 0, false);
-        compare(result_in((int)d));
+        compare_result((int)d, false);
         break;
     case 7:
         r[d] = add(a, b, f[CARRY]);
         break;
     case 8:
         r[d] = logical(d == s ? a : bits_and(a, b));
-        compare(result_in((int)d));
+        compare_result((int)d, false);
         break;
     case 9:
         r[d] = logical(d == s ? known(0) : bits_xor(a, b));
-        compare(result_in((int)d));
+        compare_result((int)d, false);
         break;
     case 10:
         r[d] = logical(bits_or(a, b));
-        compare(result_in((int)d));
+        compare_result((int)d, false);
         break;
     default:
         r[d] = b; /* MOV */
@@ -196,23 +194,23 @@ static void of_constant(uint16_t opcode) {
     switch (opcode >> 12) {
     case 3:
         subtract(r[d], constant, 0, false); /* CPI */
-        compare(difference_from((int)d, NO_REGISTER, constant, 0));
+        compare((int)d, NO_REGISTER, constant, 0, false);
         break;
     case 4:
         r[d] = subtract(r[d], constant, f[CARRY], true);
-        compare_part(result_in((int)d));
+        compare_result((int)d, true);
         break;
     case 5:
         r[d] = subtract(r[d], constant, 0, false);
-        compare(result_in((int)d));
+        compare_result((int)d, false);
         break;
     case 6:
         r[d] = logical(bits_or(r[d], constant));
-        compare(result_in((int)d));
+        compare_result((int)d, false);
         break;
     case 7:
         r[d] = logical(bits_and(r[d], constant));
-        compare(result_in((int)d));
+        compare_result((int)d, false);
         break;
     default:
         r[d] = constant; /* LDI */
@@ -337,7 +335,7 @@ static void of_one_register(uint16_t opcode) {
         break;
     case 3:
         r[d] = counted(r[d], 1, 0x7f);
-        compare(result_in((int)d));
+        compare_result((int)d, false);
         break;
     case 5:
         r[d] = shifted_right(r[d], bit_of(r[d], 7)); /* ASR */
@@ -350,7 +348,7 @@ static void of_one_register(uint16_t opcode) {
         break;
     case 10:
         r[d] = counted(r[d], 0xff, 0x80);
-        compare(result_in((int)d));
+        compare_result((int)d, false);
         break;
     default:
         refuse("has the unknown instruction %04x", opcode);

@@ -83,9 +83,9 @@ static uint64_t hashed(uint64_t hash, const void *data, size_t bytes) {
 static uint64_t hash_of_state(void) {
     uint64_t hash = UINT64_C(14695981039346656037);
     for (int index = 0; index < REGISTERS; index++) {
-        bits_t each = state.registers[index];
-        each.name = 0;
-        hash = hashed(hash, &each, sizeof each);
+        const bits_t each = state.registers[index];
+        const uint32_t known_of_it[] = {each.value, each.unknown, notes[each.note].above, notes[each.note].below};
+        hash = hashed(hash, known_of_it, sizeof known_of_it);
     }
     hash = hashed(hash, state.flags, sizeof state.flags);
     for (size_t index = 0; index < region_count; index++) {

@@ -32,14 +32,14 @@ static inline relation_t opposite(relation_t relation) {
 }
 
 /* `a` is from `least` to `most`; false if it cannot be. */
-static inline bool narrow(bits_t *a, int64_t least, int64_t most, unsigned width) {
+static bool narrow(bits_t *a, int64_t least, int64_t most, unsigned width) {
     const bool is_possible = least <= most_signed(*a, width) && most >= least_signed(*a, width) && least <= most;
     *a = within(*a, least, most, width);
     return is_possible && least_signed(*a, width) <= most_signed(*a, width);
 }
 
 /* The same without a sign: of numbers on both sides of the greatest one with a sign nothing is learnt. */
-static inline bool narrow_unsigned(bits_t *a, int64_t least, int64_t most, unsigned width) {
+static bool narrow_unsigned(bits_t *a, int64_t least, int64_t most, unsigned width) {
     const int64_t all = INT64_C(1) << width, half = all / 2;
     if (least > most || least >= all || most < 0) {
         return false;
@@ -50,7 +50,7 @@ static inline bool narrow_unsigned(bits_t *a, int64_t least, int64_t most, unsig
     return least < half ? narrow(a, least, most, width) : narrow(a, least - all, most - all, width);
 }
 
-static inline bool hold_equal(bits_t *a, bits_t *b, unsigned width) {
+static bool hold_equal(bits_t *a, bits_t *b, unsigned width) {
     const bits_t left = *a, right = *b;
     const uint32_t both_known = ~(left.unknown | right.unknown);
     if (((left.value ^ right.value) & both_known) != 0) {
@@ -65,7 +65,7 @@ static inline bool hold_equal(bits_t *a, bits_t *b, unsigned width) {
 }
 
 /* If one of them is known it is not the least and not the most of the other one. */
-static inline bool hold_not_equal(bits_t *a, bits_t b, unsigned width) {
+static bool hold_not_equal(bits_t *a, bits_t b, unsigned width) {
     if (b.unknown != 0) {
         return true;
     }
@@ -74,7 +74,7 @@ static inline bool hold_not_equal(bits_t *a, bits_t b, unsigned width) {
 }
 
 /* a < b + borrow, or a >= b + borrow. */
-static inline bool hold_less(bits_t *a, bits_t *b, bool is_less, bit_t borrow, unsigned width) {
+static bool hold_less(bits_t *a, bits_t *b, bool is_less, bit_t borrow, unsigned width) {
     const int64_t least_a = least_signed(*a, width), most_a = most_signed(*a, width);
     const int64_t least_b = least_signed(*b, width), most_b = most_signed(*b, width);
     if (is_less) {
@@ -86,7 +86,7 @@ static inline bool hold_less(bits_t *a, bits_t *b, bool is_less, bit_t borrow, u
 }
 
 /* The same without a sign. */
-static inline bool hold_below(bits_t *a, bits_t *b, bool is_below, bit_t borrow, unsigned width) {
+static bool hold_below(bits_t *a, bits_t *b, bool is_below, bit_t borrow, unsigned width) {
     const int64_t least_a = least_unsigned(*a, width), most_a = most_unsigned(*a, width);
     const int64_t least_b = least_unsigned(*b, width), most_b = most_unsigned(*b, width);
     if (is_below) {
@@ -100,7 +100,7 @@ static inline bool hold_below(bits_t *a, bits_t *b, bool is_below, bit_t borrow,
 }
 
 /* Both as the relation tells; false if it cannot hold. */
-static inline bool hold(relation_t relation, bits_t *a, bits_t *b, bit_t borrow, unsigned width) {
+static bool hold(relation_t relation, bits_t *a, bits_t *b, bit_t borrow, unsigned width) {
     switch (relation) {
     case EQUAL:
         return borrow != 0 || hold_equal(a, b, width);

@@ -245,10 +245,34 @@ static void jump_by_cases(bits_t target) {
 
 /* ---- what a branch tells of the numbers that were compared before it ---- */
 
-/* The present instruction sets the flags by this. */
-static void compare(comparison_t one) {
-    state.comparison = one;
-    state.compared = state.steps;
+static bool is_unknown(int number) {
+    return number != NO_REGISTER && state.registers[number].unknown != 0;
+}
+
+/* The present instruction sets the flags by a difference, which is the upper part of a longer one, or not. */
+FAST void compare(int left, int right, bits_t number, bit_t borrow, bool is_part) {
+    if (is_unknown(left) || is_unknown(right)) {
+        state.comparison.left = left;
+        state.comparison.right = right;
+        state.comparison.number = number;
+        state.comparison.borrow = borrow;
+        state.comparison.is_result = false;
+        state.comparison.is_part = is_part;
+        state.compared = state.steps;
+    }
+}
+
+/* By what is in this register then. */
+FAST void compare_result(int number, bool is_part) {
+    if (is_unknown(number)) {
+        state.comparison.left = number;
+        state.comparison.right = NO_REGISTER;
+        state.comparison.number = known(0);
+        state.comparison.borrow = 0;
+        state.comparison.is_result = true;
+        state.comparison.is_part = is_part;
+        state.compared = state.steps;
+    }
 }
 
 /* Whether the instruction before this one set the flags. */
@@ -263,10 +287,10 @@ static void keep_comparison(void) {
 
 /* All registers that have the number of this one become `found`. */
 static void learn_register(state_t *way, int number, bits_t found) {
-    const uint32_t name = way->registers[number].name;
+    const uint32_t name = name_of(way->registers[number]);
     way->registers[number] = found;
     for (int index = 0; name != 0 && index < REGISTERS; index++) {
-        if (way->registers[index].name == name) {
+        if (name_of(way->registers[index]) == name) {
             way->registers[index] = found;
         }
     }

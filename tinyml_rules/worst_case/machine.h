@@ -221,16 +221,16 @@ static void put_cell(uint32_t cell, cell_t value) {
     cells[cell] = value;
 }
 
-static bits_t bits_of_cell(cell_t a) {
-    return (bits_t){.value = a.value, .unknown = a.unknown, .above = a.above, .below = a.below};
+FAST bits_t bits_of_cell(cell_t a) {
+    return (bits_t){a.value, a.unknown, (a.above | a.below) == 0 ? 0 : note_of(a.above, a.below, 0)};
 }
 
 /* Its lowest byte. */
-static cell_t cell_of(bits_t a) {
+FAST cell_t cell_of(bits_t a) {
     if (REGISTER_BITS != 8) {
         return (cell_t){.value = (uint8_t)a.value, .unknown = (uint8_t)a.unknown};
     }
-    return (cell_t){(uint8_t)a.value, (uint8_t)a.unknown, (uint8_t)a.above, (uint8_t)a.below};
+    return (cell_t){(uint8_t)a.value, (uint8_t)a.unknown, (uint8_t)notes[a.note].above, (uint8_t)notes[a.note].below};
 }
 
 static cell_t joined_cell(cell_t a, cell_t b) {

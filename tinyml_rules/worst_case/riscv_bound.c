@@ -49,7 +49,8 @@ static decoded_t decoded(uint32_t address) {
 }
 
 static const decoded_t *instruction_at(uint32_t address) {
-    decoded_t *one = &instructions[place_at(address) - places];
+    place_at(address); /* refuses what is no code */
+    decoded_t *one = &instructions[(address - code_first) >> 1];
     if (one->kind == NOT_DECODED) {
         *one = decoded(address);
     }

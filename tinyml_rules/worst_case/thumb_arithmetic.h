@@ -7,28 +7,28 @@ static const uint8_t places_of_flags[] = {31, 30, 29, 28, 16, 17, 18, 19};
 
 static bool sets_flags; /* the present instruction */
 
-static void put_flag(int flag, bit_t bit) {
+FAST void put_flag(int flag, bit_t bit) {
     f[flag] = sets_flags ? bit : f[flag];
 }
 
-static bits_t with_flags(bits_t result) {
+FAST bits_t with_flags(bits_t result) {
     put_flag(NEGATIVE, bit_of(result, 31));
     put_flag(ZERO, zero_bit_of(result, 32));
     return result;
 }
 
-static bits_t with_all_flags(sum_t sum) {
+FAST bits_t with_all_flags(sum_t sum) {
     put_flag(CARRY, sum.carry);
     put_flag(OVERFLOW, sum.overflow);
     return with_flags(sum.bits);
 }
 
-static bits_t add(bits_t a, bits_t b, bit_t carry) {
+FAST bits_t add(bits_t a, bits_t b, bit_t carry) {
     return with_all_flags(sum_of(a, b, carry, 32));
 }
 
 /* A number minus itself is 0, whatever it is; `borrow` is the inverse of the carry. */
-static bits_t subtract(bits_t a, bits_t b, bit_t borrow, bool are_same) {
+FAST bits_t subtract(bits_t a, bits_t b, bit_t borrow, bool are_same) {
     if (!are_same) {
         return with_all_flags(difference_of(a, b, borrow, 32));
     }
@@ -115,15 +115,15 @@ static void told_difference(int d, int left, int right, bits_t number) {
         return;
     }
     if (d != NO_REGISTER && (d == left || d == right)) {
-        compare(result_in(d));
+        compare_result(d, false);
     } else {
-        compare(difference_from(left, right, number, 0));
+        compare(left, right, number, 0, false);
     }
 }
 
 static void told_result(int d) {
     if (sets_flags) {
-        compare(result_in(d));
+        compare_result(d, false);
     }
 }
 

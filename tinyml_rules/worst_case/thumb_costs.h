@@ -92,8 +92,10 @@ static void count(const decoded_t *one) {
     current = one;
     is_chained = is_memory_watched = 0;
     if (one->saved != 0) {
-        is_chained = bit_and(f[BEHIND_LOAD], bit_and(share_none(r[LAST_RESULT], one->addresses),
-                                                     share_none(r[LAST_BASE], one->bases)));
+        if (f[BEHIND_LOAD] != 0) {
+            is_chained = bit_and(f[BEHIND_LOAD], bit_and(share_none(r[LAST_RESULT], one->addresses),
+                                                         share_none(r[LAST_BASE], one->bases)));
+        }
         is_memory_watched = bit_or(f[BEHIND_LOAD], f[BEGINS_BLOCK]);
     }
     if (one->leads) {
