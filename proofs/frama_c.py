@@ -58,7 +58,8 @@ def has_instructions(text: str) -> bool:
 
 def prove(file: Path, functions: Sequence[str], *, only: str = "") -> Mapping[str, Proof]:
     """{function: its goals}, of functions none of whose names begins with that of another one: by
-    CVC4, and what it leaves open by Z3.  `only` names a kind of goals, such as mem_access."""
+    CVC4, and what it leaves open by Z3.  Values of float are taken for real numbers, on which no
+    access depends.  `only` names a kind of goals, such as mem_access."""
     asked = ["-wp-rte", "-wp-fct", ",".join(functions), *([f"-wp-prop={only}"] if only else [])]
     return _wp(file, asked, functions)
 
@@ -71,7 +72,7 @@ def prove_lemmas(file: Path, names: Sequence[str]) -> Mapping[str, Proof]:
 def _wp(file: Path, more: Sequence[str], owners: Sequence[str]) -> Mapping[str, Proof]:
     """Of what goals are named after."""
     options = [*_WP_ALONE, "-wp", "-wp-cache", "none", "-wp-no-init-const", "-wp-no-pruning"]
-    options += ["-wp-prover", ",".join(PROVERS), "-wp-par", "1"]
+    options += ["-wp-model", "Typed+real", "-wp-prover", ",".join(PROVERS), "-wp-par", "1"]
     options += ["-wp-steps", str(STEPS), "-wp-timeout", str(TIMEOUT_S)]
     text, seconds = _run([*_COMMON, *options, *more, str(file)])
     goals = _GOAL.findall(text)
