@@ -15,6 +15,8 @@ from tinyml_rules.emit.runtime import all_pieces
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Kernel
+from tinyml_rules.ir.rounding import Rounding
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import Target, load_target
@@ -24,6 +26,7 @@ _CONTRACT = re.compile(
     rf"(static [^;{{}}]*?\b{NAME}_(\w+)\((?:.|\n)*?^}}$)",
     re.MULTILINE,
 )
+_NEAREST = {"rounding": RoundingReference.LITERT}
 
 
 @dataclass(frozen=True)
@@ -78,9 +81,12 @@ def _samples(operators: Sequence[str]) -> Iterator[tuple[bytes, Mapping[str, Any
         kernels = next(op.kernels for op in builtin_operators().in_files if op.name == operator)
         if any(Feature.MULTIPLY_64 in each.excludes and not each.requires for each in kernels):
             yield from ((model, {"target": _multiplying_target()}) for model in models)
+        if any(each.rounding is Rounding.NEAREST for each in kernels):
+            yield from ((model, _NEAREST) for model in models)
     for name, model, settings in sums_of_rows():
         if not operators or name.startswith(tuple(operators)):
             yield model, settings
+            yield model, {**settings, **_NEAREST}
 
 
 def annotated(model: bytes, **settings: Any) -> Mapping[str, str]:
