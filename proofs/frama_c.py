@@ -26,7 +26,7 @@ _WP_ALONE = ("-no-autoload-plugins", "-load-module=rtegen,wp")
 """Loading nothing else saves about a tenth of the CPU time."""
 _MEMORY = "s=16M,o=400"
 """Of OCaml's garbage collector: words for young objects, and how much is left to it."""
-_GOAL = re.compile(r"^\[wp\] \[[^]]*\] Goal (?:typed_)?(\w+)(.*)$", re.MULTILINE)
+_GOAL = re.compile(r"^\[wp\] \[[^]]*\] Goal (?:typed_(?:real_)?)?(\w+)(.*)$", re.MULTILINE)
 _TIME = re.compile(r"\((?:Qed:)?([\d.]+)(m?)s\)")
 _TOTAL = re.compile(r"^\[wp\] Proved goals: +(\d+) / (\d+)$", re.MULTILINE)
 _ENDLESS = re.compile(r"at end of function main:\n +NON TERMINATING")
