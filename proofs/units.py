@@ -13,7 +13,10 @@ from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_o
 from tinyml_rules.compiler import compile_model
 from tinyml_rules.emit.runtime import all_pieces
 from tinyml_rules.errors import TinymlError
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Kernel
+from tinyml_rules.ir.rounding import Rounding
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import Target, load_target
@@ -23,6 +26,7 @@ _CONTRACT = re.compile(
     rf"(static [^;{{}}]*?\b{NAME}_(\w+)\((?:.|\n)*?^}}$)",
     re.MULTILINE,
 )
+_NEAREST = {"rounding": RoundingReference.LITERT}
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,11 @@ def plain_target() -> Target:
     return replace(load_target("host"), features=frozenset())
 
 
+def _multiplying_target() -> Target:
+    """The same with products of 64 bits, for the kernels to which others are preferred without."""
+    return replace(plain_target(), features=frozenset((Feature.MULTIPLY_64,)))
+
+
 def portable_kernels() -> dict[str, Kernel]:
     """By name, all that no feature of a processor is asked for."""
     kernels = (kernel for op in builtin_operators().in_files for kernel in op.kernels)
@@ -67,17 +76,24 @@ def units(operators: Sequence[str] = ()) -> Iterator[Unit]:
 def _samples(operators: Sequence[str]) -> Iterator[tuple[bytes, Mapping[str, Any]]]:
     """(model, fields of the request) of these operators, or of all."""
     for operator in operators or OPERATORS:
-        for case in samples_of(operator):
-            yield file_of(cases_of(operator)[case]), {}
+        models = [file_of(cases_of(operator)[case]) for case in samples_of(operator)]
+        yield from ((model, {}) for model in models)
+        kernels = next(op.kernels for op in builtin_operators().in_files if op.name == operator)
+        if any(Feature.MULTIPLY_64 in each.excludes and not each.requires for each in kernels):
+            yield from ((model, {"target": _multiplying_target()}) for model in models)
+        if any(each.rounding is Rounding.NEAREST for each in kernels):
+            yield from ((model, _NEAREST) for model in models)
     for name, model, settings in sums_of_rows():
         if not operators or name.startswith(tuple(operators)):
             yield model, settings
+            yield model, {**settings, **_NEAREST}
 
 
 def annotated(model: bytes, **settings: Any) -> Mapping[str, str]:
     """The files of a model with contracts; none where it cannot be compiled without features."""
     try:
-        request = Request(model, NAME, plain_target(), annotated=True, **settings)
+        asked = {"target": plain_target(), **settings}
+        request = Request(model, NAME, annotated=True, **asked)
         return compile_model(request).files
     except TinymlError:
         return {}

@@ -12,11 +12,13 @@ from tinyml_rules.emit.kernels import KernelUse
 from tinyml_rules.emit.piece_contracts import PIECES, Piece
 from tinyml_rules.emit.words import TextWords
 from tinyml_rules.ir.c_struct import Member, members
-from tinyml_rules.ir.contract import Contract, Pointer, declarations
+from tinyml_rules.ir.contract import Contract, Declared, Pointer, declarations
 from tinyml_rules.ir.program import Form
 
-_ORDER = ("requires", "assigns", "ensures")
+_ORDER = ("requires", "assigns", "exits", "ensures")
 """Of clauses, by their first words."""
+NO_EXIT = "exits \\false;"
+"""The function comes back, so that nothing has to be shown of a call that ends the program."""
 
 
 def with_piece_contract(text: str, file: Path, words: TextWords) -> str:
@@ -46,7 +48,7 @@ def with_contract(text: str, function: str, clauses: Iterator[str]) -> str:
     """C text with a contract in front of one of its functions."""
     found = re.search(rf"^static [^;{{}}]*?\b{function}(?:_row)?\(", text, re.MULTILINE)
     assert found is not None, f"no function {function}"
-    body = "\n    ".join(sorted(clauses, key=lambda each: _ORDER.index(each.split()[0])))
+    body = "\n    ".join(sorted((*clauses, NO_EXIT), key=lambda each: _ORDER.index(each.split()[0])))
     return f"{text[: found.start()]}/*@ {body}\n*/\n{text[found.start() :]}"
 
 
@@ -101,9 +103,17 @@ class OfKernel:
 
     def of_params(self) -> Iterator[str]:
         """What holds of the struct."""
-        if self.members:
-            yield "requires \\valid_read(params);"
-        yield from self._declared(self.use.params, "params->")
+        fields = list(_fields(self.use.params, "params->"))
+        # of one member at a time no prover is needed for a read of it
+        numbers = [f"\\valid_read(&{cell})" for cell, _, _ in fields]
+        numbers += [
+            f"{told.values.least} <= {cell} <= {told.values.most}"
+            for cell, member, told in fields
+            if told.values is not None and not member.is_table
+        ]
+        if numbers:
+            yield f"requires {' && '.join(numbers)};"
+        yield from (f"requires {each};" for each in self._tables())
         yield from (f"requires {self.in_params(each)};" for each in self.contract.requires)
 
     def _walk(self) -> Iterator[str]:
@@ -126,20 +136,15 @@ class OfKernel:
         where = f"\\forall integer y; 0 <= y < {height} && rows[y] != \\null"
         yield f"requires {where} ==> \\valid_read({row} + (0 .. {size} - 1));"
 
-    def _declared(self, struct: object, path: str) -> Iterator[str]:
-        """What the fields of the struct, and of those in it, declare."""
-        declared = declarations(struct)
-        for member in members(struct):
-            told, cell, each = declared[member.name], f"{path}{member.name}", ""
-            if member.is_struct:
-                yield from self._declared(member.value, f"{cell}.")
-            elif member.is_table:
-                yield f"requires \\valid_read({self._table(member)});"
-                count = self.in_params(told.elements)
-                each = f"\\forall integer k; 0 <= k < {count} ==> "
-                cell = f"{cell}[k]"
+    def _tables(self) -> Iterator[str]:
+        """What the fields of the struct declare of tables."""
+        for cell, member, told in _fields(self.use.params, "params->"):
+            if not member.is_table:
+                continue
+            yield f"\\valid_read({self._table(member)})"
             if told.values is not None:
-                yield f"requires {each}{told.values.least} <= {cell} <= {told.values.most};"
+                where = f"\\forall integer k; 0 <= k < {self.in_params(told.elements)}"
+                yield f"{where} ==> {told.values.least} <= {cell}[k] <= {told.values.most}"
 
     def _table(self, member: Member) -> str:
         count = declarations(self.use.params)[member.name].elements
@@ -167,6 +172,16 @@ class OfKernel:
         return (
             re.sub(rf"(?<![.>\w])({names})\b", r"params->\1", expression) if names else expression
         )
+
+
+def _fields(struct: object, path: str) -> Iterator[tuple[str, Member, Declared]]:
+    """(C expression, member, what is declared of it) of the numbers and tables in a struct."""
+    declared = declarations(struct)
+    for member in members(struct):
+        if member.is_struct:
+            yield from _fields(member.value, f"{path}{member.name}.")
+        else:
+            yield f"{path}{member.name}", member, declared[member.name]
 
 
 def _pointer(operand: Pointer) -> str:

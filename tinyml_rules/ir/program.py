@@ -117,14 +117,14 @@ class Kernel(Generic[Facts]):
         return all(each.holds(facts) for each in (*self.can, *self.pays))
 
     def rounded(self, rounding: Rounding) -> Kernel[Facts]:
-        """The same kernel, requantizing so."""
+        """The same kernel, requantizing so; its contract needs one of the piece that it calls."""
         return replace(
             self,
             name=f"{self.name}{rounding.value}",
             runtime=tuple(map(rounding.of_piece, self.runtime)),
             in_rows=None if self.in_rows is None else self.in_rows.rounded(rounding),
             rounding=rounding,
-            contract=self.contract if rounding is self.rounding else None,
+            contract=self.contract if rounding in (self.rounding, Rounding.NEAREST) else None,
         )
 
     def can_round(self, rounding: Rounding) -> bool:

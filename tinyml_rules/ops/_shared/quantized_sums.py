@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, INT32_MAX
 from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.contract import Between, Contract, Multiplier, Pointer, RunningSums, Shift
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Work
@@ -35,7 +37,9 @@ MOST_CELLS = INT32_MAX // (INT8_MAX - INT8_MIN)
 MOST_INT16_CELLS = INT32_MAX // 2**15
 """int16 has no zero point."""
 
-Multiplier = Callable[[NodeView, int], tuple[int, int]]
+_HALF = 2**30
+"""The most that the start value of a sum, and what is added to it, are in a proof."""
+MultiplierOf = Callable[[NodeView, int], tuple[int, int]]
 """(multiplier, shift) of a node's sums, from the number of values in each."""
 
 
@@ -44,9 +48,9 @@ class Params(Walk):
     """The same with how a sum is requantized; `bias` is the start value of a sum, which accounts
     for the input's zero point."""
 
-    bias: Int32
-    multiplier: Int32
-    shift: Int8
+    bias: Annotated[Int32, Between(-_HALF, _HALF)]
+    multiplier: Multiplier
+    shift: Shift
     output_zero_point: Int8
 
 
@@ -62,6 +66,18 @@ def _totals(dtype: DType) -> Totals:
         start="params->bias",
         step="{total} += {value};",
         result=f"(uint8_t)({requantized} - INT8_MIN)" if dtype is DType.UINT8 else requantized,
+    )
+
+
+def _contract(dtype: DType) -> Contract:
+    """As if one total had all values of the input."""
+    most = max(map(abs, dtype.limits))
+    values = "outputs * cells"
+    return Contract(
+        (Pointer("piece"),),
+        Pointer("output", "outputs"),
+        (f"{values} <= {(_HALF - 2**17) // most}",),
+        sums=RunningSums("totals", most=_HALF, more=most, values=values),
     )
 
 
@@ -82,7 +98,7 @@ def _check(view: NodeView) -> Iterator[str]:
         )
 
 
-def meanings(name: str, multiplier_of: Multiplier, oracle: Oracle) -> tuple[Meaning, ...]:
+def meanings(name: str, multiplier_of: MultiplierOf, oracle: Oracle) -> tuple[Meaning, ...]:
     """The meanings of an operator whose sums have this multiplier, for each type."""
     return (
         _meaning(name, DType.INT8, multiplier_of, oracle),
@@ -91,7 +107,7 @@ def meanings(name: str, multiplier_of: Multiplier, oracle: Oracle) -> tuple[Mean
     )
 
 
-def _meaning(name: str, dtype: DType, multiplier_of: Multiplier, oracle: Oracle) -> Meaning:
+def _meaning(name: str, dtype: DType, multiplier_of: MultiplierOf, oracle: Oracle) -> Meaning:
     low, high = dtype.limits
     of_ends = rising(oracle)
     operand = quantized(dtype, centred=(DType.INT16,))
@@ -115,7 +131,15 @@ def _meaning(name: str, dtype: DType, multiplier_of: Multiplier, oracle: Oracle)
         check=_check,
         oracle=oracle,
         prepare=prepare,
-        kernels=(kernel(name, _totals(dtype), element=dtype.c_type, runtime=(_piece(dtype),)),),
+        kernels=(
+            kernel(
+                name,
+                _totals(dtype),
+                element=dtype.c_type,
+                runtime=(_piece(dtype),),
+                contract=_contract(dtype),
+            ),
+        ),
         takes=lambda view: view["input"].dtype is dtype,
         interval=lambda view, intervals: (
             None if prepare(view).overflow else of_ends(view, intervals)
