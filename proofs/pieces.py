@@ -16,6 +16,8 @@ _CORNER = 0x7FFF0000
 _SMALL = 2**15 + 1
 _VALUE_CUTS = (0, _CORNER, 2**31 - 1)
 _MULTIPLIER_CUTS = (2**31 - 2**15, 2**31 - 2, 2**31 - 1)
+_FINE = ("reciprocal_of_one_plus",)
+"""Pieces whose steps of Newton and Raphson converge for an interval if it is small."""
 """Where ranges are cut: intervals alone do not tell that the largest halves of words do not come
 together."""
 
@@ -40,6 +42,8 @@ def prove_piece(piece: Piece, files: Mapping[str, str], folder: Path) -> Proof:
 def _calls(piece: Piece, box: Box) -> Iterator[str]:
     """A call for every value of the parameters with few."""
     cuts: dict[str, Sequence[int]] = dict.fromkeys(("a", "value"), _VALUE_CUTS)
+    if piece.name in _FINE:
+        cuts["value"] = range(0, 2**31, 2**25)
     cuts |= dict.fromkeys(("b", "multiplier"), _multiplier_cuts(box))
     sides = [
         [_interval(*part) for part in _parts(name, low, high, cuts.get(name, ()))]

@@ -3,20 +3,54 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from tinyml_rules.cores.finish import OF_32_BITS
 from tinyml_rules.emit.kernels import KernelUse
 from tinyml_rules.emit.piece_contracts import PIECES, Piece
 from tinyml_rules.emit.words import TextWords
 from tinyml_rules.ir.c_struct import Member, members
-from tinyml_rules.ir.contract import Contract, Pointer, declarations
+from tinyml_rules.ir.contract import (
+    BIAS_MOST,
+    CLAMPED,
+    PRODUCT_MOST,
+    Between,
+    Contract,
+    Pointer,
+    declarations,
+)
 from tinyml_rules.ir.program import Form
 
 _ORDER = ("requires", "assigns", "ensures")
 """Of clauses, by their first words."""
+_BOUNDED = 2 ** (OF_32_BITS.bits - 1)
+"""Of a bounded sum, half is for the bias and half for the products."""
+
+
+def bias_most(use: KernelUse) -> int:
+    """The greatest size of a bias with which a kernel's sums are proved to stay inside what it
+    takes."""
+    is_bounded = use.kernel.contract is not None and use.kernel.contract.is_bounded
+    return _BOUNDED if is_bounded else BIAS_MOST
+
+
+def of_bounded_sum(*, is_clamped: bool) -> str:
+    """What a piece relies on that requantizes a bounded sum, and what it keeps to."""
+    first, *_, last = OF_32_BITS.shifts
+    most = 2**OF_32_BITS.bits - 1
+    return f"""requires -{most} <= acc <= {most} && 0 <= multiplier && {first} <= shift <= {last};
+    requires {_clamps(is_clamped=is_clamped)};
+    assigns \\nothing;
+    ensures clamp_min <= \\result <= clamp_max;"""
+
+
+def _clamps(path: str = "", *, is_clamped: bool) -> str:
+    """What holds of the clamps; those that nobody looks at are those of int8."""
+    least, most = (f"{path}{each}" for each in CLAMPED)
+    return f"{least} <= {most}" if is_clamped else f"{least} == -128 && {most} == 127"
 
 
 def with_piece_contract(text: str, file: Path, words: TextWords) -> str:
@@ -66,6 +100,8 @@ class OfKernel:
 
     contract: Contract
     use: KernelUse
+    is_clamped: bool = True
+    """Whether the piece that requantizes its sums, if these are bounded, looks at the clamps."""
 
     @cached_property
     def members(self) -> Sequence[Member]:
@@ -105,6 +141,10 @@ class OfKernel:
             yield "requires \\valid_read(params);"
         yield from self._declared(self.use.params, "params->")
         yield from (f"requires {self.in_params(each)};" for each in self.contract.requires)
+        if self.contract.is_bounded:
+            products = self.in_params(self.contract.products)
+            yield f"requires {products} <= {_BOUNDED // PRODUCT_MOST - 1};"
+            yield f"requires {_clamps('params->', is_clamped=self.is_clamped)};"
 
     def _walk(self) -> Iterator[str]:
         """What holds of the numbers of units or of pixels that it is given."""
@@ -138,8 +178,18 @@ class OfKernel:
                 count = self.in_params(told.elements)
                 each = f"\\forall integer k; 0 <= k < {count} ==> "
                 cell = f"{cell}[k]"
-            if told.values is not None:
-                yield f"requires {each}{told.values.least} <= {cell} <= {told.values.most};"
+            values = self._bounded.get(member.name, told.values)
+            if values is not None:
+                yield f"requires {each}{values.least} <= {cell} <= {values.most};"
+
+    @property
+    def _bounded(self) -> Mapping[str, Between]:
+        """What other values the members have where sums are bounded."""
+        if not self.contract.is_bounded:
+            return {}
+        first, *_, last = OF_32_BITS.shifts
+        most = bias_most(self.use)
+        return {"bias": Between(-most, most), "shift": Between(first, last)}
 
     def _table(self, member: Member) -> str:
         count = declarations(self.use.params)[member.name].elements

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -69,6 +69,15 @@ class Contract:
     result: tuple[str, str] | None = None
     """Least and greatest value of the output: numbers, or members of the params."""
     sums: RunningSums | None = None
+    products: str = ""
+    """How many products of two int8 values a sum has, in a kernel that can requantize as below."""
+    is_bounded: bool = False
+    """Whether sums are requantized in a form that takes small ones alone (`cores/finish.py`)."""
+
+    @property
+    def of_bounded_sums(self) -> Contract | None:
+        """That of the same kernel if it requantizes so, where that is known."""
+        return replace(self, is_bounded=True) if self.products else None
 
 
 @dataclass(frozen=True)

@@ -124,8 +124,13 @@ class Kernel(Generic[Facts]):
             runtime=tuple(map(rounding.of_piece, self.runtime)),
             in_rows=None if self.in_rows is None else self.in_rows.rounded(rounding),
             rounding=rounding,
-            contract=self.contract if rounding is self.rounding else None,
+            contract=self._rounded_contract(rounding),
         )
+
+    def _rounded_contract(self, rounding: Rounding) -> Contract | None:
+        if self.contract is None or rounding is self.rounding:
+            return self.contract
+        return self.contract.of_bounded_sums if rounding.is_of_bounded_sums else None
 
     def can_round(self, rounding: Rounding) -> bool:
         """Whether all that requantizes for it has such a form; not where it has its own way."""
