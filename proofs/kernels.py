@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from proofs.frama_c import Proof, has_instructions, prove, prove_lemmas
-from proofs.pieces import prove_piece
+from proofs.pieces import BOUNDED, prove_facts, prove_piece
 from proofs.slices import NAME, OWN, Slice, lemmas, program
 from proofs.units import Unit
 from tinyml_rules.emit.piece_contracts import PIECES
@@ -46,21 +46,25 @@ def prove_all(units: Iterable[Unit], *, jobs: int | None = None) -> Iterator[Pro
     for unit in every:
         text = unit.files[f"{NAME}.c"]
         assert not has_instructions(text), f"{unit.name}: assembly, which Frama-C does not read"
-    tasks = [_Task(unit, unit.slices) for unit in every if unit.name not in PIECES]
+    by_eva = [unit for unit in every if unit.name in PIECES]
+    in_part = [unit for unit in every if unit.name in BOUNDED or unit.has_facts]
+    tasks = [_Task(each, each.slices) for each in every if each not in (*by_eva, *in_part)]
     owners: dict[Slice, str] = {}
     for task in tasks:
         owners |= {each: task.unit.name for each in task.slices if each not in owners}
+    facts = {each: unit.name for unit in in_part for each in unit.slices}
     done: dict[Slice, Proof] = {}
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
-        by_eva = [pool.submit(_piece, unit) for unit in every if unit.name in PIECES]
+        others = [pool.submit(_piece, unit) for unit in by_eva]
+        others += [pool.submit(_facts, unit) for unit in in_part]
         runs = [pool.submit(prove_slices, batch) for batch in _batches(owners)]
-        known = pool.submit(_lemmas, owners)
+        known = pool.submit(_lemmas, owners | facts)
         for run in as_completed(runs):
             done |= run.result()
             ready = [each for each in tasks if done.keys() >= {*each.slices}]
             tasks = [each for each in tasks if each not in ready]
             yield from (_proved(each, done, owners) for each in ready)
-        yield from (each.result() for each in by_eva)
+        yield from (each.result() for each in others)
         yield from known.result()
 
 
@@ -95,6 +99,18 @@ def _piece(unit: Unit) -> Proved:
     with tempfile.TemporaryDirectory() as name:
         proof = prove_piece(PIECES[unit.name], unit.files, Path(name))
     return Proved(unit.name, unit.form, proof, "EVA")
+
+
+def _facts(unit: Unit) -> Proved:
+    by_both = unit.name in BOUNDED
+    with tempfile.TemporaryDirectory() as name:
+        proof = prove_facts(unit.slices, Path(name), by_both=by_both)
+    return Proved(
+        unit.name,
+        unit.form if by_both else "facts",
+        proof,
+        "WP and EVA" if by_both else "WP",
+    )
 
 
 def _lemmas(owners: Mapping[Slice, str]) -> Sequence[Proved]:
