@@ -50,9 +50,14 @@ class Proof:
         return len(self.goals) - len(self.opened)
 
 
+@cache
 def has_instructions(text: str) -> bool:
-    """Whether some inline assembly of C text is more than a blank."""
-    texts = re.findall(r'__asm__[^("]*\(\s*"((?:[^"\\]|\\n)*)"', text)
+    """Whether some inline assembly that C text has for the processor that Frama-C takes it for is
+    more than a blank."""
+    command = ["gcc", "-E", "-P", "-"]
+    alone = re.sub(r"^#include .*$", "", text, flags=re.MULTILINE)
+    done = subprocess.run(command, input=alone, capture_output=True, text=True, check=True)
+    texts = re.findall(r'__asm__[^("]*\(\s*"((?:[^"\\]|\\n)*)"', done.stdout)
     return any(each.replace("\\n", "").strip() for each in texts)
 
 

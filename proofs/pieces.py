@@ -98,5 +98,3 @@ def _interval(low: int, high: int) -> str:
 
 def _literal(value: int) -> str:
     return "(-2147483647 - 1)" if value == -(2**31) else str(value)
-
-

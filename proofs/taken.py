@@ -59,7 +59,9 @@ def row_by_row(text: str) -> str:
         height = found["height"]
         rows = [f"requires {height} <= {most};"]
         for y in range(most):
-            condition, then = (re.sub(r"\by\b", str(y), found[each]) for each in ("condition", "then"))
+            condition, then = (
+                re.sub(r"\by\b", str(y), found[each]) for each in ("condition", "then")
+            )
             rows.append(f"requires {y} < {height} && {condition} ==> {then};")
         return "\n    ".join(rows)
 

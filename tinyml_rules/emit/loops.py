@@ -41,11 +41,12 @@ def units(
 def outputs_of_unit(outputs: str, row: str) -> str:
     """Of the loop over `o`, the outputs of a unit, each of which has a row of weights."""
     written = f"\\at(output, Pre)[0 .. {_ALL} * {outputs} - 1]"
+    done = f"({_DONE}) * {outputs} + o"
     lines = (
         f"loop invariant 0 <= o <= {outputs};",
         f"loop invariant weights == params->weights + o * {row};",
         "loop invariant output == \\at(output, LoopEntry) + o;",
-        f"loop invariant kept: {kept('output', f'({_DONE}) * {outputs} + o', CLAMPED, start='Pre')};",
+        f"loop invariant kept: {kept('output', done, CLAMPED, start='Pre')};",
         f"loop assigns o, weights, output, {written};",
         f"loop variant {outputs} - o;",
     )

@@ -17,6 +17,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import numpy as np
 
 from tinyml_rules.ir.c_struct import Int8, Int32, members
+from tinyml_rules.ir.rounding import Rounding
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,13 @@ class Contract:
     is_bounded: bool = False
     """Whether sums are requantized in a form that takes small ones alone (`cores/finish.py`)."""
 
-    @property
-    def of_bounded_sums(self) -> Contract | None:
-        """That of the same kernel if it requantizes so, where that is known."""
-        return replace(self, is_bounded=True) if self.products else None
+
+def rounded_contract(contract: Contract | None, own: Rounding, other: Rounding) -> Contract | None:
+    """That of a kernel that requantizes in another form than its own, where it is known."""
+    if contract is None or other is own:
+        return contract
+    is_known = other.is_of_bounded_sums and contract.products
+    return replace(contract, is_bounded=True) if is_known else None
 
 
 @dataclass(frozen=True)
