@@ -128,8 +128,8 @@ def analyse(
     by_contract: Sequence[str] = (),
     proves: Sequence[str] = (),
 ) -> Proof:
-    """A program from `main` on, by EVA: its alarms are what stays open, and what is not shown of
-    the contracts of the functions that it `proves`.  Others are taken `by_contract`, so that
+    """A program from `main` on, whatever its contract allows, by EVA: its alarms are what stays
+    open, and what is not shown of the contracts of the functions that it `proves`.  Others are taken `by_contract`, so that
     their calls are looked at and not their bodies.  An assertion that is named `TAKEN` is WP's."""
     options = ["-eva", "-main", main, "-eva-precision", "1", "-eva-no-show-progress", *more]
     options += [f"-eva-use-spec={','.join(by_contract)}"] if by_contract else []
@@ -138,7 +138,12 @@ def analyse(
     if "[eva:summary]" not in text:
         raise ToolError.at("frama-c", f"did not end its analysis:\n{text[-2000:]}")
     told = re.sub(r"Warning: \n +", "Warning: ", text).replace(f"{file.parent}/", "")
-    goals = {each: False for each in _ALARM.findall(told) if not each.endswith(_TAKEN)}
+    relied_on = f"Warning: function {main}: precondition"
+    goals = {
+        each: False
+        for each in _ALARM.findall(told)
+        if not each.endswith(_TAKEN) and relied_on not in each
+    }
     for function, properties in _PROPERTIES.findall(told):
         if function in proves:
             each = _STATUS.findall(properties)

@@ -16,7 +16,7 @@ from proofs.units import Unit
 from tinyml_rules.emit.piece_contracts import PIECES
 
 TOGETHER = 12
-"""How many functions a run of Frama-C has."""
+"""How many functions a run of Frama-C has at most."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,11 @@ def prove_all(units: Iterable[Unit], *, jobs: int | None = None) -> Iterator[Pro
         owners |= {each: task.unit.name for each in task.slices if each not in owners}
     facts = {each: unit.name for unit in in_part for each in unit.slices}
     done: dict[Slice, Proof] = {}
-    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
+    jobs = jobs or os.cpu_count() or 1
+    with ThreadPoolExecutor(jobs) as pool:
         others = [pool.submit(_piece, unit) for unit in by_eva]
         others += [pool.submit(_facts, unit) for unit in in_part]
-        runs = [pool.submit(prove_slices, batch) for batch in _batches(owners)]
+        runs = [pool.submit(prove_slices, batch) for batch in _batches(owners, jobs)]
         known = pool.submit(_lemmas, owners | facts)
         for run in as_completed(runs):
             done |= run.result()
@@ -78,9 +79,11 @@ def prove_slices(slices: Sequence[Slice], *, only: str = "") -> Mapping[Slice, P
     return {each: found[function] for each, function in zip(slices, functions, strict=True)}
 
 
-def _batches(slices: Iterable[Slice]) -> Iterator[Sequence[Slice]]:
+def _batches(slices: Iterable[Slice], jobs: int) -> Iterator[Sequence[Slice]]:
+    """For so many runs side by side at least."""
     every = list(slices)
-    return (every[at : at + TOGETHER] for at in range(0, len(every), TOGETHER))
+    together = max(min(TOGETHER, len(every) // jobs), 1)
+    return (every[at : at + together] for at in range(0, len(every), together))
 
 
 def _proved(task: _Task, done: Mapping[Slice, Proof], owners: Mapping[Slice, str]) -> Proved:
