@@ -5,13 +5,14 @@ portable kernel."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from models.zoo import load_manifest, obtain
 from proofs import record, table
 from proofs.kernels import Proved, prove_all
-from proofs.models import prove_model
+from proofs.models import annotated_model, prove_files
+from proofs.taken import relied_on, taken
 from proofs.units import Unit, portable_kernels, units
 from tinyml_rules.lower.choice import Optimize
 
@@ -60,10 +61,22 @@ def _model(name: str, mirror: str | None, optimize: Optimize) -> int:
         manifest = load_manifest(_ROOT / "models", name)
         folder = None if mirror is None else Path(mirror)
         file = obtain(manifest.model, mirror=folder, cache=_ROOT / "build" / "models")
-    proof = prove_model(file.read_bytes(), optimize)
+    compiled = annotated_model(file.read_bytes(), optimize)
+    units = relied_on(compiled.files)
+    proved = []
+    for each in prove_all(units):
+        print(_line(each), flush=True)
+        proved.append(each)
+    print(f"taken by contract: {', '.join(taken(units)) or 'nothing'}")
+    print(f"assertions taken of: {_names(each for each in units if each.has_facts)}", flush=True)
+    proof = prove_files(compiled.files, compiled.interface, units)
     held = f"{proof.proved} properties of its functions hold"
-    print(f"{name}: {len(proof.opened)} alarms, {held}, {proof.seconds:.1f} s")
-    return _failed(list(proof.opened))
+    print(f"{name}: {len(proof.opened)} alarms by EVA, {held}, {proof.seconds:.1f} s")
+    return _failed([*record.unknown(proved), *proof.opened])
+
+
+def _names(units: Iterable[Unit]) -> str:
+    return ", ".join(unit.name for unit in units) or "nothing"
 
 
 def _failed(opened: Sequence[str]) -> int:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from proofs.frama_c import Proof, has_instructions, prove, prove_lemmas
-from proofs.pieces import prove_piece
+from proofs.pieces import BOUNDED, prove_facts, prove_piece
 from proofs.slices import NAME, OWN, Slice, lemmas, program
 from proofs.units import Unit
 from tinyml_rules.emit.piece_contracts import PIECES
 
 TOGETHER = 12
-"""How many functions a run of Frama-C has."""
+"""How many functions a run of Frama-C has at most."""
 
 
 @dataclass(frozen=True)
@@ -46,21 +46,26 @@ def prove_all(units: Iterable[Unit], *, jobs: int | None = None) -> Iterator[Pro
     for unit in every:
         text = unit.files[f"{NAME}.c"]
         assert not has_instructions(text), f"{unit.name}: assembly, which Frama-C does not read"
-    tasks = [_Task(unit, unit.slices) for unit in every if unit.name not in PIECES]
+    by_eva = [unit for unit in every if unit.name in PIECES]
+    in_part = [unit for unit in every if unit.name in BOUNDED or unit.has_facts]
+    tasks = [_Task(each, each.slices) for each in every if each not in (*by_eva, *in_part)]
     owners: dict[Slice, str] = {}
     for task in tasks:
         owners |= {each: task.unit.name for each in task.slices if each not in owners}
+    facts = {each: unit.name for unit in in_part for each in unit.slices}
     done: dict[Slice, Proof] = {}
-    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
-        by_eva = [pool.submit(_piece, unit) for unit in every if unit.name in PIECES]
-        runs = [pool.submit(prove_slices, batch) for batch in _batches(owners)]
-        known = pool.submit(_lemmas, owners)
+    jobs = jobs or os.cpu_count() or 1
+    with ThreadPoolExecutor(jobs) as pool:
+        others = [pool.submit(_piece, unit) for unit in by_eva]
+        others += [pool.submit(_facts, unit) for unit in in_part]
+        runs = [pool.submit(prove_slices, batch) for batch in _batches(owners, jobs)]
+        known = pool.submit(_lemmas, owners | facts)
         for run in as_completed(runs):
             done |= run.result()
             ready = [each for each in tasks if done.keys() >= {*each.slices}]
             tasks = [each for each in tasks if each not in ready]
             yield from (_proved(each, done, owners) for each in ready)
-        yield from (each.result() for each in by_eva)
+        yield from (each.result() for each in others)
         yield from known.result()
 
 
@@ -74,9 +79,11 @@ def prove_slices(slices: Sequence[Slice], *, only: str = "") -> Mapping[Slice, P
     return {each: found[function] for each, function in zip(slices, functions, strict=True)}
 
 
-def _batches(slices: Iterable[Slice]) -> Iterator[Sequence[Slice]]:
+def _batches(slices: Iterable[Slice], jobs: int) -> Iterator[Sequence[Slice]]:
+    """For so many runs side by side at least."""
     every = list(slices)
-    return (every[at : at + TOGETHER] for at in range(0, len(every), TOGETHER))
+    together = max(min(TOGETHER, len(every) // jobs), 1)
+    return (every[at : at + together] for at in range(0, len(every), together))
 
 
 def _proved(task: _Task, done: Mapping[Slice, Proof], owners: Mapping[Slice, str]) -> Proved:
@@ -95,6 +102,18 @@ def _piece(unit: Unit) -> Proved:
     with tempfile.TemporaryDirectory() as name:
         proof = prove_piece(PIECES[unit.name], unit.files, Path(name))
     return Proved(unit.name, unit.form, proof, "EVA")
+
+
+def _facts(unit: Unit) -> Proved:
+    by_both = unit.name in BOUNDED
+    with tempfile.TemporaryDirectory() as name:
+        proof = prove_facts(unit.slices, Path(name), by_both=by_both)
+    return Proved(
+        unit.name,
+        unit.form if by_both else "facts",
+        proof,
+        "WP and EVA" if by_both else "WP",
+    )
 
 
 def _lemmas(owners: Mapping[Slice, str]) -> Sequence[Proved]:

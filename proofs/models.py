@@ -1,8 +1,8 @@
 """Whole models by EVA: for every input and every content of memory, from the first statement of an
 inference to the last.
 
-`dot_product`, whose loop would be most of the work, is taken by its contract: WP proves that
-(`./tinyml prove kernels`), and EVA that each call keeps to it.  Weights are any numbers: of their
+Kernels whose loops would be most of the work are taken by their contracts, which WP proves in the
+same run (`taken.py`), and EVA that each call keeps to them.  Weights are any numbers: of their
 tables the sizes alone are read.
 """
 
@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from proofs.frama_c import Proof, analyse
+from proofs.frama_c import TAKEN, Proof, analyse
 from proofs.slices import NAME
+from proofs.taken import row_by_row, taken, without_results
+from proofs.units import Unit
 from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.lower.choice import Optimize
@@ -23,8 +25,6 @@ from tinyml_rules.request.request import Request
 from tinyml_rules.system.annotated import without_annotations
 from tinyml_rules.target.target import load_target
 
-BY_CONTRACT = "dot_product"
-"""The piece that is taken by its contract."""
 _MAIN = """#include "{name}.c"
 volatile long any_value;
 int main(void)
@@ -40,37 +40,35 @@ _OUTPUT = """    for (int i = 0; i < {macro}_COUNT; i++) any_value = {accessor}(
 _WEIGHTS = re.compile(r"^static (const int8_t \w+_weights\[\d+\]) = \{[^}]*\};$", re.MULTILINE)
 _OPTIONS = ("-lib-entry", "-eva-min-loop-unroll", "1000000", "-from-verify-assigns")
 """Memory holds anything when an inference begins; loops are followed to their ends."""
-
-
-def prove_model(model: bytes, optimize: Optimize = Optimize.BALANCED) -> Proof:
-    """The model as its layers follow each other on the host, whose C is that of every processor of
-    32 bits without instructions of its own."""
-    compiled = annotated_model(model, optimize)
-    return prove_files(compiled.files, compiled.interface)
+_HINTS = (f"assert {TAKEN}:", "dynamic_split ", "merge ")
+"""How annotations in bodies begin that EVA takes, or that tell it which cases to keep apart."""
 
 
 def annotated_model(model: bytes, optimize: Optimize = Optimize.BALANCED) -> Compiled:
-    """The model with the contracts of its functions."""
+    """The model with the contracts of its functions, as its layers follow each other on the host,
+    whose C is that of every processor of 32 bits without instructions of its own."""
     host = load_target("host")
     return compile_model(
         Request(model, NAME, host, schedule=Mode.LAYER, annotated=True, optimize=optimize)
     )
 
 
-def prove_files(files: Mapping[str, str], interface: Interface) -> Proof:
-    """The same, of the annotated C of a model."""
+def prove_files(files: Mapping[str, str], interface: Interface, units: Collection[Unit]) -> Proof:
+    """Of the annotated C of a model what no function of the units shows that is taken by its
+    contract; that these hold is to be proved apart (`prove_all`)."""
     own = (*(port.accessor for port in interface.ports), f"{NAME}_invoke")
-    taken = f"{NAME}_{BY_CONTRACT}"
-    text = without_annotations(files[f"{NAME}.c"], but_contracts_of=(*own, taken))
-    has_it = f"{taken}(" in text
+    functions = [function for unit in units for function in unit.functions]
+    text = without_annotations(
+        files[f"{NAME}.c"], but_contracts_of=(*own, *functions), but_hints=_HINTS
+    )
+    text = row_by_row(without_results(text, units))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / f"{NAME}.h").write_text(files[f"{NAME}.h"])
         (folder / f"{NAME}.c").write_text(_WEIGHTS.sub(r"extern \1;", text))
         main = folder / "main.c"
         main.write_text(_main(interface))
-        by_contract = taken if has_it else ""
-        return analyse(main, more=_OPTIONS, by_contract=by_contract, proves=own)
+        return analyse(main, more=_OPTIONS, by_contract=taken(units), proves=own)
 
 
 def _main(interface: Interface) -> str:

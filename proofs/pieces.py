@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from proofs.frama_c import Proof, analyse
-from proofs.slices import NAME
-from tinyml_rules.emit.piece_contracts import PIECES, Box, Piece, Range
+from proofs.frama_c import Proof, analyse, prove_results
+from proofs.slices import NAME, Slice, program
+from tinyml_rules.emit.piece_contracts import Box, Piece, Range
+from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.system.annotated import without_annotations
 
+IN_SMALL_BOXES = ("reciprocal_of_one_plus",)
+"""Pieces whose steps of Newton and Raphson converge for an interval if it is small."""
+BOUNDED = tuple(f"requantize{each.value}" for each in Rounding if each.is_of_bounded_sums)
+"""Pieces of shifts whose results WP proves where nothing goes wrong in them, and EVA that it does
+not."""
 _CORNER = 0x7FFF0000
 """From here on the upper half of a value is the largest."""
 _SMALL = 2**15 + 1
@@ -37,9 +44,28 @@ def prove_piece(piece: Piece, files: Mapping[str, str], folder: Path) -> Proof:
     return Proof((*boxes, "alarms", *found.opened), found.opened, found.seconds)
 
 
+def prove_facts(slices: Sequence[Slice], folder: Path, *, by_both: bool = False) -> Proof:
+    """What results from functions, by WP, where nothing goes wrong in them; `by_both`: and that it
+    does not, whatever their contracts allow, by EVA."""
+    text, functions = program(slices)
+    file = folder / f"{NAME}.c"
+    file.write_text(text)
+    found = list(prove_results(file, functions).items())
+    for function in functions if by_both else ():
+        alarms = analyse(file, main=function, more=("-lib-entry",))
+        found.append((function, replace(alarms, goals=("alarms", *alarms.opened))))
+    return Proof(
+        tuple(f"{function}_{goal}" for function, proof in found for goal in proof.goals),
+        tuple(f"{function}_{goal}" for function, proof in found for goal in proof.opened),
+        sum(proof.seconds for _, proof in found),
+    )
+
+
 def _calls(piece: Piece, box: Box) -> Iterator[str]:
     """A call for every value of the parameters with few."""
     cuts: dict[str, Sequence[int]] = dict.fromkeys(("a", "value"), _VALUE_CUTS)
+    if piece.name in IN_SMALL_BOXES:
+        cuts["value"] = range(0, 2**31, 2**25)
     cuts |= dict.fromkeys(("b", "multiplier"), _multiplier_cuts(box))
     sides = [
         [_interval(*part) for part in _parts(name, low, high, cuts.get(name, ()))]
@@ -72,7 +98,3 @@ def _interval(low: int, high: int) -> str:
 
 def _literal(value: int) -> str:
     return "(-2147483647 - 1)" if value == -(2**31) else str(value)
-
-
-ALL = PIECES
-"""By name."""

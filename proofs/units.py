@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
+from proofs.frama_c import TAKEN
 from proofs.slices import NAME, Parts, Slice
 from tests.emit.every_kernel import sums_of_rows
 from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
@@ -38,7 +40,10 @@ class Unit:
     functions: tuple[str, ...]
     files: Mapping[str, str]
 
-    @property
+    has_facts: bool = False
+    """Whether WP proves what EVA takes of it, and no more."""
+
+    @cached_property
     def slices(self) -> tuple[Slice, ...]:
         """One of each function."""
         parts = Parts(self.files[f"{NAME}.c"])
@@ -62,12 +67,20 @@ def portable_kernels() -> dict[str, Kernel]:
     return {kernel.name: kernel for kernel in each if not kernel.requires and kernel.template}
 
 
+def rounded_kernels() -> dict[str, Kernel]:
+    """Those of them that requantize bounded sums, in each form for these."""
+    forms = [each for each in Rounding if each.is_of_bounded_sums]
+    kernels = [each for each in portable_kernels().values() if each.contract is not None]
+    each = (kernel.rounded(form) for kernel in kernels for form in forms if kernel.can_round(form))
+    return {kernel.name: kernel for kernel in each}
+
+
 def units(operators: Sequence[str] = ()) -> Iterator[Unit]:
     """Each kernel and each piece with a contract once, as the first sample that has it does."""
     known = portable_kernels()
     seen: set[str] = set()
     for model, settings in _samples(operators):
-        for unit in _of_files(annotated(model, **settings), known):
+        for unit in of_files(annotated(model, **settings), known):
             if unit.name not in seen:
                 seen.add(unit.name)
                 yield unit
@@ -99,16 +112,20 @@ def annotated(model: bytes, **settings: Any) -> Mapping[str, str]:
         return {}
 
 
-def _of_files(files: Mapping[str, str], known: Mapping[str, Kernel]) -> Iterator[Unit]:
+def of_files(files: Mapping[str, str], known: Mapping[str, Kernel]) -> Iterator[Unit]:
+    """What has contracts in a model's files, the kernels being among those `known`."""
     found: dict[str, list[str]] = {}
-    for _, name in _CONTRACT.findall(files.get(f"{NAME}.c", "")):
-        found.setdefault(_owner(name, known), []).append(name)
+    facts: set[str] = set()
+    for text, name in _CONTRACT.findall(files.get(f"{NAME}.c", "")):
+        owner = _owner(name, known)
+        found.setdefault(owner, []).append(name)
+        facts |= {owner} if f"assert {TAKEN}:" in text else set()
     for owner, names in found.items():
         if owner in known and known[owner].contract is None:
             continue  # only its function of values has one
         form = known[owner].form.value if owner in known else "piece"
         functions = tuple(f"{NAME}_{each}" for each in names)
-        yield Unit(owner, form, functions, files)
+        yield Unit(owner, form, functions, files, has_facts=owner in facts)
 
 
 def _owner(function: str, known: Mapping[str, Kernel]) -> str:

@@ -3,22 +3,57 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from tinyml_rules.cores.finish import OF_32_BITS
 from tinyml_rules.emit.kernels import KernelUse
 from tinyml_rules.emit.piece_contracts import PIECES, Piece
 from tinyml_rules.emit.words import TextWords
 from tinyml_rules.ir.c_struct import Member, members
-from tinyml_rules.ir.contract import Contract, Declared, Pointer, declarations
+from tinyml_rules.ir.contract import (
+    BIAS_MOST,
+    CLAMPED,
+    PRODUCT_MOST,
+    Between,
+    Contract,
+    Declared,
+    Pointer,
+    declarations,
+)
 from tinyml_rules.ir.program import Form
 
 _ORDER = ("requires", "assigns", "exits", "ensures")
 """Of clauses, by their first words."""
 NO_EXIT = "exits \\false;"
 """The function comes back, so that nothing has to be shown of a call that ends the program."""
+_BOUNDED = 2 ** (OF_32_BITS.bits - 1)
+"""Of a bounded sum, half is for the bias and half for the products."""
+
+
+def bias_most(use: KernelUse) -> int:
+    """The greatest size of a bias with which a kernel's sums are proved to stay inside what it
+    takes."""
+    is_bounded = use.kernel.contract is not None and use.kernel.contract.is_bounded
+    return _BOUNDED if is_bounded else BIAS_MOST
+
+
+def of_bounded_sum(*, is_clamped: bool) -> str:
+    """What a piece relies on that requantizes a bounded sum, and what it keeps to."""
+    first, *_, last = OF_32_BITS.shifts
+    most = 2**OF_32_BITS.bits - 1
+    return f"""requires -{most} <= acc <= {most} && 0 <= multiplier && {first} <= shift <= {last};
+    requires {_clamps(is_clamped=is_clamped)};
+    assigns \\nothing;
+    ensures clamp_min <= \\result <= clamp_max;"""
+
+
+def _clamps(path: str = "", *, is_clamped: bool) -> str:
+    """What holds of the clamps; those that nobody looks at are those of int8."""
+    least, most = (f"{path}{each}" for each in CLAMPED)
+    return f"{least} <= {most}" if is_clamped else f"{least} == -128 && {most} == 127"
 
 
 def with_piece_contract(text: str, file: Path, words: TextWords) -> str:
@@ -48,7 +83,9 @@ def with_contract(text: str, function: str, clauses: Iterator[str]) -> str:
     """C text with a contract in front of one of its functions."""
     found = re.search(rf"^static [^;{{}}]*?\b{function}(?:_row)?\(", text, re.MULTILINE)
     assert found is not None, f"no function {function}"
-    body = "\n    ".join(sorted((*clauses, NO_EXIT), key=lambda each: _ORDER.index(each.split()[0])))
+    body = "\n    ".join(
+        sorted((*clauses, NO_EXIT), key=lambda each: _ORDER.index(each.split()[0]))
+    )
     return f"{text[: found.start()]}/*@ {body}\n*/\n{text[found.start() :]}"
 
 
@@ -68,6 +105,8 @@ class OfKernel:
 
     contract: Contract
     use: KernelUse
+    is_clamped: bool = True
+    """Whether the piece that requantizes its sums, if these are bounded, looks at the clamps."""
 
     @cached_property
     def members(self) -> Sequence[Member]:
@@ -103,7 +142,7 @@ class OfKernel:
 
     def of_params(self) -> Iterator[str]:
         """What holds of the struct."""
-        fields = list(_fields(self.use.params, "params->"))
+        fields = self.fields
         # of one member at a time no prover is needed for a read of it
         numbers = [f"\\valid_read(&{cell})" for cell, _, _ in fields]
         numbers += [
@@ -115,6 +154,10 @@ class OfKernel:
             yield f"requires {' && '.join(numbers)};"
         yield from (f"requires {each};" for each in self._tables())
         yield from (f"requires {self.in_params(each)};" for each in self.contract.requires)
+        if self.contract.is_bounded:
+            products = self.in_params(self.contract.products)
+            yield f"requires {products} <= {_BOUNDED // PRODUCT_MOST - 1};"
+            yield f"requires {_clamps('params->', is_clamped=self.is_clamped)};"
 
     def _walk(self) -> Iterator[str]:
         """What holds of the numbers of units or of pixels that it is given."""
@@ -138,13 +181,30 @@ class OfKernel:
 
     def _tables(self) -> Iterator[str]:
         """What the fields of the struct declare of tables."""
-        for cell, member, told in _fields(self.use.params, "params->"):
+        for cell, member, told in self.fields:
             if not member.is_table:
                 continue
             yield f"\\valid_read({self._table(member)})"
             if told.values is not None:
                 where = f"\\forall integer k; 0 <= k < {self.in_params(told.elements)}"
                 yield f"{where} ==> {told.values.least} <= {cell}[k] <= {told.values.most}"
+
+    @cached_property
+    def fields(self) -> Sequence[tuple[str, Member, Declared]]:
+        """Those of the struct and of the structs in it, with what is declared of each here."""
+        return [
+            (cell, member, replace(told, values=self._bounded.get(member.name, told.values)))
+            for cell, member, told in _fields(self.use.params, "params->")
+        ]
+
+    @property
+    def _bounded(self) -> Mapping[str, Between]:
+        """What other values the members have where sums are bounded."""
+        if not self.contract.is_bounded:
+            return {}
+        first, *_, last = OF_32_BITS.shifts
+        most = bias_most(self.use)
+        return {"bias": Between(-most, most), "shift": Between(first, last)}
 
     def _table(self, member: Member) -> str:
         count = declarations(self.use.params)[member.name].elements

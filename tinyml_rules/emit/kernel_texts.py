@@ -88,15 +88,17 @@ def kernel_texts(
             variant=kernel.variant,
         )
         made = render(kernel.template, words, is_annotated=names.is_annotated)
-        yield use, name, _with_contracts(made, name, use) if names.is_annotated else made
+        is_clamped = kernel.rounding.value in requantizing.are_clamped
+        is_annotated = names.is_annotated
+        yield use, name, _with_contracts(made, name, use, is_clamped) if is_annotated else made
 
 
-def _with_contracts(text: str, name: str, use: KernelUse) -> str:
+def _with_contracts(text: str, name: str, use: KernelUse, is_clamped: bool) -> str:
     """With the contract of each function of the kernel that has one."""
     contract = use.kernel.contract
     if contract is None:
         return text
-    of_kernel = OfKernel(contract, use)
+    of_kernel = OfKernel(contract, use, is_clamped)
     if contract.sums is None:
         return with_contract(text, name, of_kernel.clauses())
     for end, clauses in OfSums(of_kernel, contract.sums).functions():

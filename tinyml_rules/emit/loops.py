@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tinyml_rules.emit.contracts import of_params
+from tinyml_rules.emit.contracts import of_bounded_sum, of_params
 from tinyml_rules.emit.kernels import KernelUse
 from tinyml_rules.emit.piece_contracts import RESCALABLE
 from tinyml_rules.ir.contract import CLAMPED as CLAMPS
@@ -36,6 +36,21 @@ def units(
     cells = f"\\at({written}, LoopEntry)[0 .. {last}]"
     lines.append(f"loop assigns count, {', '.join(sizes)}, {cells};")
     return "\n        ".join((*lines, "loop variant count;"))
+
+
+def outputs_of_unit(outputs: str, row: str) -> str:
+    """Of the loop over `o`, the outputs of a unit, each of which has a row of weights."""
+    written = f"\\at(output, Pre)[0 .. {_ALL} * {outputs} - 1]"
+    done = f"({_DONE}) * {outputs} + o"
+    lines = (
+        f"loop invariant 0 <= o <= {outputs};",
+        f"loop invariant weights == params->weights + o * {row};",
+        "loop invariant output == \\at(output, LoopEntry) + o;",
+        f"loop invariant kept: {kept('output', done, CLAMPED, start='Pre')};",
+        f"loop assigns o, weights, output, {written};",
+        f"loop variant {outputs} - o;",
+    )
+    return "\n            ".join(lines)
 
 
 def stays(*members: str) -> str:
@@ -75,11 +90,13 @@ def rescalable(value: str) -> str:
 CLAMPED = (f"params->{CLAMPS[0]}", f"params->{CLAMPS[1]}")
 WORDS = {
     "units": units,
+    "outputs_of_unit": outputs_of_unit,
     "stays": stays,
     "kept": kept,
     "inside": inside,
     "rescalable": rescalable,
     "of_params": of_params,
+    "of_bounded_sum": of_bounded_sum,
     "result_of": result_of,
     "CLAMPED": CLAMPED,
 }

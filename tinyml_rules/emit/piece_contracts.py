@@ -66,7 +66,13 @@ PIECES = {
             (
                 Box({"value": _ANY_RESULT, "exponent": (0, 0)}, _ANY_RESULT),
                 Box({"value": _ANY_RESULT, "exponent": (1, 31)}, (-(2**30), 2**30)),
+                Box({"value": (0, 2**31 - 1), "exponent": (12, 12)}, (0, 2**19)),
+                Box({"value": (2**31 - 1, 2**31 - 1), "exponent": (12, 12)}, (2**19, 2**19)),
             ),
+        ),
+        Piece(
+            "reciprocal_of_one_plus",
+            (Box({"value": (0, 2**31 - 1)}, (2**29, 2**31 - 1)),),
         ),
         Piece(
             "rescale",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tinyml_rules.emit.contracts import of_rows
+from tinyml_rules.emit.contracts import bias_most, of_rows
 from tinyml_rules.emit.loops import CLAMPED, kept
 from tinyml_rules.emit.sum_contracts import grown
-from tinyml_rules.ir.contract import BIAS_MOST
 
 
 def counted(
@@ -124,6 +123,6 @@ WORDS = {
     "outside_values": outside_values,
     "of_rows": of_rows,
     "grown": grown,
-    "BIAS_MOST": str(BIAS_MOST),
+    "bias_most": bias_most,
 }
 """What annotations can call."""

@@ -11,12 +11,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from tinyml_rules.ir.c_struct import Int8, Int32, members
+from tinyml_rules.ir.rounding import Rounding
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,18 @@ class Contract:
     result: tuple[str, str] | None = None
     """Least and greatest value of the output: numbers, or members of the params."""
     sums: RunningSums | None = None
+    products: str = ""
+    """How many products of two int8 values a sum has, in a kernel that can requantize as below."""
+    is_bounded: bool = False
+    """Whether sums are requantized in a form that takes small ones alone (`cores/finish.py`)."""
+
+
+def rounded_contract(contract: Contract | None, own: Rounding, other: Rounding) -> Contract | None:
+    """That of a kernel that requantizes in another form than its own, where it is known."""
+    if contract is None or other in (own, Rounding.NEAREST):
+        return contract
+    is_known = other.is_of_bounded_sums and contract.products
+    return replace(contract, is_bounded=True) if is_known else None
 
 
 @dataclass(frozen=True)

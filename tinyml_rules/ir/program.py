@@ -13,7 +13,7 @@ from typing import Any, Generic
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch, living
 from tinyml_rules.ir.c_struct import members, tables
 from tinyml_rules.ir.condition import NO_FACTS, Condition, Facts
-from tinyml_rules.ir.contract import Contract
+from tinyml_rules.ir.contract import Contract, rounded_contract
 from tinyml_rules.ir.far_pieces import far_piece
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph, Node
@@ -124,7 +124,7 @@ class Kernel(Generic[Facts]):
             runtime=tuple(map(rounding.of_piece, self.runtime)),
             in_rows=None if self.in_rows is None else self.in_rows.rounded(rounding),
             rounding=rounding,
-            contract=self.contract if rounding in (self.rounding, Rounding.NEAREST) else None,
+            contract=rounded_contract(self.contract, self.rounding, rounding),
         )
 
     def can_round(self, rounding: Rounding) -> bool:

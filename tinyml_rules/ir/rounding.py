@@ -56,6 +56,11 @@ class Rounding(Enum):
         return self in (Rounding.SHIFT, Rounding.SHIFT_UPWARDS)
 
     @property
+    def is_of_bounded_sums(self) -> bool:
+        """Whether it gives TFLM's values for bounded sums, by TFLM's multipliers."""
+        return self in (Rounding.ONCE, Rounding.UPWARDS) or self.is_shift
+
+    @property
     def multiplier(self) -> str:
         """The member of a kernel's params that its pieces of C take for the multiplier; a shift
         alone is passed twice instead."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 import jinja2
 
 _ANNOTATION = re.compile(r"\{#@(.*?)#\}", re.DOTALL)
-_IN_C = re.compile(r"[ \t]*/\*@.*?\*/\n?", re.DOTALL)
+_IN_C = re.compile(r"[ \t]*/\*@ *(.*?)\*/\n?", re.DOTALL)
 
 
 class AnnotatedLoader(jinja2.BaseLoader):
@@ -27,9 +27,16 @@ class AnnotatedLoader(jinja2.BaseLoader):
         return _ANNOTATION.sub(r"/*@\1*/", source), filename, is_fresh
 
 
-def without_annotations(text: str, *, but_contracts_of: Collection[str] = ()) -> str:
+def without_annotations(
+    text: str, *, but_contracts_of: Collection[str] = (), but_hints: tuple[str, ...] = ()
+) -> str:
     """C text without its annotations, each of which has lines of its own, but for the contracts of
-    some functions."""
+    some functions, and for what begins with words that are hints."""
     names = "|".join(but_contracts_of) or "(?!)"
     declared = re.compile(rf"[^;{{}}=]*?\b(?:{names})\(")
-    return _IN_C.sub(lambda it: it[0] if declared.match(text, it.end()) else "", text)
+
+    def stays(found: re.Match[str]) -> bool:
+        is_hint = found[1].startswith(but_hints)
+        return is_hint or declared.match(text, found.end()) is not None
+
+    return _IN_C.sub(lambda it: it[0] if stays(it) else "", text)

@@ -55,6 +55,7 @@ from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
     CONTRACT,
     OPERANDS,
+    PIXEL_CONTRACT,
     REAL_OPERANDS,
     channels,
     check,
@@ -141,10 +142,12 @@ _POINTWISE = Kernel(
     runtime=("dot_product", "requantize"),
     has_far_form=True,
     variant=ElementWords(),
+    contract=PIXEL_CONTRACT,
 )
 
 _NIBBLE_PIXELS = replace(
     _POINTWISE,
+    contract=None,
     name="conv_2d_nibble_pixels",
     can=(PIXELS, NIBBLES),
     runtime=("nibble_dot_product", "requantize"),

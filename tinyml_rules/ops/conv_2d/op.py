@@ -14,13 +14,17 @@ from typing import Annotated
 from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, Result
 from tinyml_rules.ir.contract import (
+    CLAMPED,
+    CLAMPS,
     HAS_COLUMNS,
     PRODUCTS_MOST,
     Biases,
+    Contract,
     Elements,
     Extent,
     Multipliers,
     Padding,
+    Pointer,
     Shifts,
     each_pixel,
 )
@@ -46,13 +50,24 @@ CHANNEL_AXIS = 0
 OPERANDS = operands_of(axis=CHANNEL_AXIS, may_be_computed=True)
 REAL_OPERANDS = real_operands_of(axis=CHANNEL_AXIS)
 WINDOW_VALUES = "window.height * (window_width * input_channels)"
-CONTRACT = each_pixel(
-    "input_channels",
-    "output_channels",
-    in_values=True,
-    requires=(*HAS_COLUMNS, f"{WINDOW_VALUES} <= {PRODUCTS_MOST}"),
+CONTRACT = replace(
+    each_pixel(
+        "input_channels",
+        "output_channels",
+        in_values=True,
+        requires=(*HAS_COLUMNS, f"{WINDOW_VALUES} <= {PRODUCTS_MOST}"),
+    ),
+    products=WINDOW_VALUES,
 )
 """Of windows without dilation."""
+PIXEL_CONTRACT = Contract(
+    reads=(Pointer("input", "input_channels"),),
+    writes=Pointer("output", "output_channels"),
+    requires=(CLAMPS, f"input_channels <= {PRODUCTS_MOST}"),
+    result=CLAMPED,
+    products="input_channels",
+)
+"""Of windows of one cell, pixel by pixel."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +79,7 @@ class PointwiseParams:
     and shift have an entry for every output channel.
     """
 
-    weights: Array
+    weights: Annotated[Array, Elements("output_channels * input_channels")]
     bias: Annotated[Array, Elements("output_channels"), Biases]
     multiplier: Annotated[Array, Elements("output_channels"), Multipliers]
     shift: Annotated[Array, Elements("output_channels"), Shifts]

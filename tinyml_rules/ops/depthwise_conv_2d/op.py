@@ -55,15 +55,18 @@ class Attrs(ConvolutionAttrs):
 
 
 TAPS = "window.height * window_width"
-CONTRACT = each_pixel(
-    "input_channels",
-    "output_channels",
-    requires=(
-        f"{TAPS} <= {PRODUCTS_MOST}",
-        f"({TAPS}) * output_channels <= {Extent.most}",
-        f"window_width * dilation <= {Extent.most}",
-        "output_channels == input_channels * depth_multiplier",
+CONTRACT = replace(
+    each_pixel(
+        "input_channels",
+        "output_channels",
+        requires=(
+            f"{TAPS} <= {PRODUCTS_MOST}",
+            f"({TAPS}) * output_channels <= {Extent.most}",
+            f"window_width * dilation <= {Extent.most}",
+            "output_channels == input_channels * depth_multiplier",
+        ),
     ),
+    products=TAPS,
 )
 
 

@@ -84,10 +84,12 @@ CONTRACT = Contract(
     writes=Pointer("output", "output_channels"),
     requires=(CLAMPS,),
     result=CLAMPED,
+    products="input_channels",
 )
 CONTRACT_OF_PIECES = replace(
     CONTRACT,
     reads=(Pointer("piece"),),
+    products="",
     sums=RunningSums(most=BIAS_MOST, more=PRODUCT_MOST, values="input_channels"),
 )
 OPERANDS = {

@@ -16,6 +16,7 @@ from tinyml_rules.ops.softmax.op import (
     Attrs,
     check,
     check_real,
+    contract_of,
     keeps_order,
     operands_of,
     prepare,
@@ -54,6 +55,7 @@ def _meaning(result: DType) -> Meaning:
             least=f"{result.upper()}_MIN",
             most=f"{result.upper()}_MAX",
         ),
+        contract=contract_of(result),
     )
     return Meaning(
         operands_of(result), oracle, prepare, kernels=(kernel,), takes=takes, check=check

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from tinyml_rules.arithmetic.fixed_point import (
     wrap_int32,
 )
 from tinyml_rules.ir.c_struct import Float32, Int
+from tinyml_rules.ir.contract import Between, Contract, Elements, Pointer
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
@@ -50,9 +52,23 @@ class Params:
     the largest; a distance of table_size or more counts as an exponential of 0, because the rest
     are less than LEAST_EXPONENTIAL."""
 
-    exponentials: Array
-    table_size: Int
-    depth: Int
+    exponentials: Annotated[Array, Elements("table_size"), Between(0, 2**31 - 1)]
+    table_size: Annotated[Int, Between(1, 256)]
+    depth: Annotated[Int, Between(1, MAX_DEPTH)]
+
+
+def contract_of(result: DType) -> Contract:
+    """Of the kernel, whose output may be its input if that has the same type."""
+    cells = (f"{each} + (0 .. count * depth - 1)" for each in ("input", "output"))
+    is_apart = f"\\separated({', '.join(cells)})"
+    return Contract(
+        reads=(Pointer("input", "depth"),),
+        writes=Pointer("output", "depth"),
+        requires=(
+            "exponentials[0] == 2147483647",
+            f"input == output || {is_apart}" if result is DType.INT8 else is_apart,
+        ),
+    )
 
 
 @dataclass(frozen=True)
