@@ -14,7 +14,7 @@ from tests.frontends.conftest import pip
 from tinyml_rules.system.user_folder import user_cache
 
 _REQUIREMENTS = PROJECT / "requirements" / "sources.txt"
-_DOWNLOAD = ("-m", "pip", "download", "--no-deps", "--require-hashes", "--no-binary", ":all:")
+_DOWNLOAD = ("-m", "pip", "download", "--no-deps", "--require-hashes", "--no-binary")
 _OF_ORLP = files("ed25519_orlp") / "csrc"
 """Has the SHA-512 that Monocypher has in a file of its own, which is in no package."""
 
@@ -39,7 +39,7 @@ def _text(name: str) -> str:
     file = folder / f"{stem}.tar.gz"
     if not file.is_file():
         folder.mkdir(parents=True, exist_ok=True)
-        pip([sys.executable, *_DOWNLOAD, "-r", _REQUIREMENTS, "-d", folder], folder)
+        pip([sys.executable, *_DOWNLOAD, match[1], "-r", _REQUIREMENTS, "-d", folder], folder)
     assert f"sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}" in requirements
     with tarfile.open(file) as opened:
         member = opened.extractfile(f"{stem}/{name}")

@@ -56,7 +56,8 @@ FROM_FLASH = """
 #include "monocypher.h"
 #include "sha512.h"
 uint32_t my_least_version(void) {{ return 2; }}
-bool my_verify(uint32_t number, const FLASH void *image, uint32_t bytes, const FLASH void *signature)
+bool my_verify(uint32_t number, const FLASH void *image, uint32_t bytes,
+    const FLASH void *signature)
 {{
     static const uint8_t key[32] = {{ {key} }};
     const FLASH uint8_t *from = image;
@@ -150,9 +151,7 @@ def test_a_library_on_avr(tmp_path: Path) -> None:
     found, result = told(request, image, asked)
     assert [code for code, _ in found] == [DONE, *(code for _, code in cases)]
     assert [made for _, made in found] == expected(SINE_MODEL, [values for _, values in asked])
-    size = measure_image(target, image)
-    print(size.flash_bytes, size.static_ram_bytes, size.invoke_stack_bytes, result.stack_bytes)
-    print(result.counts)
+    assert result.stack_bytes == measure_image(target, image).invoke_stack_bytes
     cycles = result.counts[1] - result.counts[0]
     page = PAGE.read_text(encoding="utf-8")
     assert f"{cycles:,} cycles" in page
