@@ -32,6 +32,7 @@ def main() -> int:
         ("paper.txt", [*of_both, "--constraint", "grid.txt", "paper.in"], ""),
         ("networks.txt", [*of_both, "--constraint", "grid.txt", "networks.in"], ""),
         ("fuzz.txt", [*of_both, "fuzz.in"], ""),
+        ("sources.txt", ["sources.in"], ""),
         ("wheels.txt", ["-"], "\n".join(tool_wheels())),
     ):
         status = lock(FOLDER / name, arguments, text)

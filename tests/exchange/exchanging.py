@@ -3,7 +3,7 @@ inference then gives."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +13,11 @@ from tests.support.hand_written import CACHE, interface
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.compiler import Compiled, compile_model
 from tinyml_rules.firmware.build import build_image
+from tinyml_rules.firmware.image import Image
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.request.request import Request, Weights
-from tinyml_rules.runners import run_image
+from tinyml_rules.runners import RunResult, run_image
 
 DONE, NO_IMAGE, OTHER_LAYOUT, DAMAGED, WRONG_ADDRESS, NOT_SIGNED, OLDER, UNKNOWN_KEY = range(8)
 """As the header has them."""
@@ -92,6 +93,18 @@ def answers(
 ) -> list[tuple[int, bytes]]:
     """(what `my_use` returned, the output) for each (number of an image or KEEP, input); `hooks`: C
     functions of the firmware's that the model calls."""
+    return told(request, program(request, images, folder, hooks=hooks), asked)[0]
+
+
+def program(
+    request: Request,
+    images: Sequence[bytes],
+    folder: Path,
+    *,
+    hooks: str,
+    library: Mapping[str, str] | None = None,
+) -> Image:
+    """Firmware that has the images in its flash; `library`: files of C that the hooks need."""
     compiled = exchangeable(request)
     (given,), (made,) = compiled.interface.inputs, compiled.interface.outputs
     arrays = [
@@ -110,18 +123,25 @@ def answers(
         outputs=made.size_bytes,
     )
     ports = {"exchanging_in": given.size_bytes + 1}, {"exchanging_out": made.size_bytes + 1}
-    image = build_image(
+    own = {"exchanging.h": _HEADER, "exchanging.c": text}
+    return build_image(
         request.target,
-        sources={**compiled.files, "exchanging.h": _HEADER, "exchanging.c": text},
+        sources={**compiled.files, **(library or {}), **own},
         interface=interface("exchanging", *ports),
         kind="test",
         folder=folder,
     )
+
+
+def told(
+    request: Request, image: Image, asked: Sequence[tuple[int, bytes]]
+) -> tuple[list[tuple[int, bytes]], RunResult]:
+    """What `answers` gives, and the run."""
     data = b"".join(bytes([number]) + values for number, values in asked)
-    output = run_image(request.target, image, data, cache=CACHE).output
-    size = made.size_bytes + 1
-    rows = [output[start : start + size] for start in range(0, len(output), size)]
-    return [(row[0], row[1:]) for row in rows]
+    result = run_image(request.target, image, data, cache=CACHE)
+    size = len(result.output) // len(asked)
+    rows = [result.output[start : start + size] for start in range(0, len(result.output), size)]
+    return [(row[0], row[1:]) for row in rows], result
 
 
 def expected(model: bytes, values: Sequence[bytes]) -> list[bytes]:

@@ -36,6 +36,7 @@ FULL = (
     "tests/emit/test_optimization_levels.py",
     "tests/emit/test_unaligned.py",
     "tests/examples",
+    "tests/exchange/test_ed25519_on_a_part.py::test_a_library_on_avr",
     "tests/firmware/test_esp_image.py",
     "tests/firmware/test_interrupts.py::test_a_fault_handler_on_xtensa",
     "tests/firmware/test_interrupts.py::test_a_table_of_jumps_of_risc_v",
