@@ -18,6 +18,7 @@ LEFT_OUT = {
     ("--help",): SLOW,
     ("where", "scons"): ("tinyml_rules.compiler", "tinyml_rules.ops.add", "jinja2"),
     ("targets",): ("tinyml_rules.runners", "tinyml_rules.quantizer", "jinja2"),
+    ("measure", "--help"): ("tinyml_rules.request.request", "tinyml_rules.lower", "jinja2"),
     ("compile", "sine.tflite", "--quiet"): (
         "tinyml_rules.runners",
         "tinyml_rules.quantizer.quantize",
@@ -60,3 +61,9 @@ def test_the_package_alone(tmp_path: Path) -> None:
     """`import tinyml_rules` is one module."""
     found = imported_by("import tinyml_rules", folder=tmp_path)
     assert [name for name in found if name.startswith("tinyml_rules")] == ["tinyml_rules"]
+
+
+def test_the_program_of_a_test_in_bazel(tmp_path: Path) -> None:
+    """It runs what is compiled; only a budget of cycles needs the compiler."""
+    found = imported_by("import tinyml_rules.frontends.bazel.runner", folder=tmp_path)
+    assert {"tinyml_rules.compiler", "tinyml_rules.ops.add", "jinja2"}.isdisjoint(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -152,6 +153,13 @@ def model_of(kind: str, seed: int) -> bytes:
     return random_chain(lambda low, high: int(generator.integers(low, high + 1)))
 
 
+@cache
+def program_with_scratch(kind: str, seed: int) -> Program:
+    """Each is made once for all modes."""
+    sizes = (0, 12 * (seed % 5), 0, 60)
+    return with_scratch(copying_program_of(model_of(kind, seed)), sizes, alignment=1)
+
+
 @pytest.mark.parametrize("ram_bytes", [0, 300])
 @pytest.mark.parametrize("is_pushed", [False, True])
 @pytest.mark.parametrize("mode", list(Mode))
@@ -159,8 +167,7 @@ def test_it_is_the_best_of_all(mode: Mode, is_pushed: bool, ram_bytes: int) -> N
     """The same tasks and rings as when every possible stream is made and measured."""
     streamed = lent = 0
     for kind, seed in MODELS:
-        sizes = (0, 12 * (seed % 5), 0, 60)
-        program = with_scratch(copying_program_of(model_of(kind, seed)), sizes, alignment=1)
+        program = program_with_scratch(kind, seed)
         try:
             found = schedule(program, mode=mode, is_pushed=is_pushed, ram_bytes=ram_bytes)
         except UnsupportedError:

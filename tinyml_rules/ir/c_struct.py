@@ -93,25 +93,27 @@ def members(params: object) -> Iterator[Member]:
     its declared type, which is our own mistake."""
     kind: Any = type(params)
     declared = _declared(kind)
-    for field in fields(kind):
-        value = getattr(params, field.name)
+    for name in _names(kind):
+        value = getattr(params, name)
         if value is None:
             continue
         if isinstance(value, np.ndarray):
-            yield Member(field.name, TABLE_TYPES[str(value.dtype)], value)
+            yield Member(name, TABLE_TYPES[str(value.dtype)], value)
         elif is_dataclass(value):
-            yield Member(field.name, type(value).__name__.lower(), value)
+            yield Member(name, type(value).__name__.lower(), value)
         else:
-            name = f"{kind.__name__}.{field.name}"
-            assert field.name in declared, f"{name} declares no C type"
-            number = declared[field.name][-1 if isinstance(value, Short) else 0]
-            _check(name, number, value)
-            yield Member(field.name, number.c_type, value)
+            where = f"{kind.__name__}.{name}"
+            assert name in declared, f"{where} declares no C type"
+            number = declared[name][-1 if isinstance(value, Short) else 0]
+            _check(where, number, value)
+            yield Member(name, number.c_type, value)
 
 
 def tables(params: object) -> dict[str, Array]:
     """The tables that a struct points to, by member."""
-    return {member.name: member.value for member in members(params) if member.is_table}
+    kind: Any = type(params)
+    values = ((name, getattr(params, name)) for name in _names(kind))
+    return {name: value for name, value in values if isinstance(value, np.ndarray)}
 
 
 def with_members(params: object, **values: object) -> object:
@@ -133,6 +135,12 @@ def _extended(kind: type[Any], names: tuple[str, ...]) -> type[Any]:
     """A dataclass with further fields."""
     more = [(name, Int) for name in names]
     return make_dataclass(kind.__name__, more, bases=(kind,), frozen=True, eq=False)
+
+
+@cache
+def _names(params: type[Any]) -> tuple[str, ...]:
+    """Of the fields."""
+    return tuple(field.name for field in fields(params))
 
 
 @cache

@@ -12,8 +12,7 @@ def fuse(graph: Graph, operators: Operators) -> Graph:
     """The graph with such nodes in the place of the last one of those that each replaces, if
     nothing else reads what is between them."""
     has = {node.op for node in graph.nodes}
-    known = operators.by_name.values()
-    fusing = [op.fuse for op in known if op.fuse is not None and op.fuses <= has]
+    fusing = [op.fuse for op in operators.fusing if op.fuse is not None and op.fuses <= has]
     if not fusing:
         return graph
     for node in graph.nodes:

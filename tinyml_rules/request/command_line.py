@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import identifier
@@ -15,9 +15,11 @@ from tinyml_rules.request.option import Kind, Option, parsed_by
 from tinyml_rules.request.options import OPTIONS, named_files, parsed
 from tinyml_rules.request.options_file import chosen_file, read_options
 from tinyml_rules.request.outputs import output_suffixes
-from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import SPELLINGS
 from tinyml_rules.target.target import HOST, Target, Unchosen, default_search, load_target
+
+if TYPE_CHECKING:
+    from tinyml_rules.request.request import Request
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
@@ -189,4 +191,6 @@ def _check_declared(declared: list[str] | None, found: dict[str, Any], file: Pat
 
 def request_of(options: argparse.Namespace, model: bytes, name: str, target: Target) -> Request:
     """The request of the options; raises UsageError for an unknown word."""
+    from tinyml_rules.request.request import Request  # noqa: PLC0415 - not all have one
+
     return Request.of(model, name, target, chosen_options(options, target.name))

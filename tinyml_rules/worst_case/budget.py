@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.reporting.budgets import budgets_of, check_bound
 from tinyml_rules.reporting.report import Report
-from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import Target
 from tinyml_rules.worst_case.figures import WorstCase
-from tinyml_rules.worst_case.inference import worst_case_of, worst_case_of_image
 from tinyml_rules.worst_case.targets import is_bounded
+
+if TYPE_CHECKING:
+    from tinyml_rules.request.request import Request
 
 BUDGET = "max_cycles"
 _BY_RUN = "budget of cycles: judged by this run alone"
@@ -36,6 +38,8 @@ def check_every_run(request: Request | None) -> str:
     judged it, empty without the budget.  Where there is no bound, a run alone judges it."""
     if request is None or request.max_cycles is None:
         return ""
+    from tinyml_rules.worst_case.inference import worst_case_of  # noqa: PLC0415 - compiles
+
     budgets = {BUDGET: request.max_cycles}
     return _judged(lambda: worst_case_of(request), request.target, budgets)
 
@@ -45,6 +49,8 @@ def check_every_run_of_image(report: Report, image: Image, target: Target, *, ca
     budgets = budgets_of(report)
     if BUDGET not in budgets:
         return ""
+    from tinyml_rules.worst_case.inference import worst_case_of_image  # noqa: PLC0415 - compiles
+
     return _judged(lambda: worst_case_of_image(report, image, target, cache=cache), target, budgets)
 
 

@@ -281,6 +281,11 @@ class Operators(Mapping[str, Op]):
         """The names of each operator's operands."""
         return {op.name: op.signature for op in self.by_name.values()}
 
+    @cached_property
+    def fusing(self) -> tuple[Op, ...]:
+        """Those that look for nodes that one of theirs can replace."""
+        return tuple(op for op in self.by_name.values() if op.fuse is not None)
+
     @property
     def in_files(self) -> tuple[Op, ...]:
         """The operators that a model file can have."""
