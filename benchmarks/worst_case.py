@@ -54,6 +54,7 @@ from tinyml_rules.worst_case.program import read_program
 
 EACH = 2
 """Cases of an operator."""
+SEED = 11
 MORE = 20
 """Samples at random, where no input holds places, conditions or counts."""
 MILLION_STEPS = 50
@@ -61,9 +62,15 @@ MILLION_STEPS = 50
 WORDS = ("operators", "target", "shard", "docs")
 OF_ITS_OWN = ("while",)
 """Operators that run for ever with some inputs."""
-WITH_EXTREMES = ("floor_div", "floor_mod", "pow")
-"""Operators on int32 that take longest for large numbers."""
+WITH_EXTREMES = (
+    *("floor_div", "floor_mod", "pow", "signal_fft_auto_scale", "signal_filter_bank_log"),
+    *("signal_filter_bank_square_root", "signal_pcan"),
+)
+"""Operators that take longest for some numbers: each input is filled with one, of any size."""
 EXTREMES = (2**31 - 1, -(2**31), -1, 1, 3, 0x5555_5555)
+FILLED = 400
+MOST_PLACES = 31
+"""An input of one number is a shift."""
 _OF_ANY_VALUE = (DType.INT8, DType.INT16, DType.FLOAT32)
 
 
@@ -93,18 +100,39 @@ def surveyed(target: Target, operator: str, name: str, folder: Path) -> BoundRow
 
 
 def _more(operator: str, interface: Interface) -> bytes:
-    """Samples at random, or all pairs of extremes."""
+    """Samples at random, or of extremes."""
     types = {each.dtype for each in interface.inputs}
-    if operator in OF_ITS_OWN or not types.issubset((*_OF_ANY_VALUE, DType.INT32)):
+    if operator in WITH_EXTREMES and not any(each.is_real for each in types):
+        return _extremes(interface) + _filled(interface)
+    if operator in OF_ITS_OWN or not types.issubset(_OF_ANY_VALUE):
         return b""
-    if DType.INT32 not in types:
-        return random_samples(interface, MORE)
-    if operator not in WITH_EXTREMES:
+    return random_samples(interface, MORE)
+
+
+def _extremes(interface: Interface) -> bytes:
+    """All tuples of extremes, where inputs are int32."""
+    if {each.dtype for each in interface.inputs} != {DType.INT32}:
         return b""
     found = []
     for values in product(EXTREMES, repeat=len(interface.inputs)):
         for port, value in zip(interface.inputs, values, strict=True):
             found.append(np.full(port.shape, value, np.int32).tobytes())
+    return b"".join(found)
+
+
+def _filled(interface: Interface) -> bytes:
+    """Numbers of as many bits as others: any ones, or those with all bits set."""
+    random = np.random.default_rng(SEED)
+    found = []
+    for _ in range(FILLED):
+        for port in interface.inputs:
+            least, most = port.dtype.limits
+            bits = int(random.integers(0, most.bit_length() + 1))
+            ones = (1 << bits) - 1
+            value = ones if random.random() < 0.5 else ones & int(random.integers(0, 2**63))
+            value = -value if least < 0 and random.random() < 0.5 else value
+            value = abs(value) % (MOST_PLACES + 1) if port.shape == () else value
+            found.append(np.full(port.shape, value, port.dtype.numpy).tobytes())
     return b"".join(found)
 
 

@@ -3,6 +3,7 @@
 #define TINYML_ACCESSES_H
 
 #include "calls.h"
+#include "words.h"
 
 enum {
     MOST_LOAD_BITS = 10, /* unknown bits of an address of which each is looked at */

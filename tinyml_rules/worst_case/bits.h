@@ -168,23 +168,10 @@ static bits_t either(bits_t a, bits_t b, unsigned width) {
     return name_of(a) == name_of(b) ? with_name(found, name_of(a)) : found;
 }
 
-static bool can_be(bits_t a, uint32_t number) {
-    return ((number ^ a.value) & ~a.unknown) == 0 && (int32_t)number >= least_signed(a, 32)
-           && (int32_t)number <= most_signed(a, 32);
-}
-
 /* ---- names ---- */
 
 /* Values with the same name are the same number.  Its lowest bits say what of that: */
 enum { ITSELF, INVERSE, SIGN_MASK, INVERSE_SIGN_MASK, FORMS };
-
-static uint32_t name_count;
-
-/* The same number, with a name. */
-static bits_t named(bits_t a) {
-    const bool has_none = a.unknown != 0 && name_of(a) == 0 && note_count < MOST_NOTES;
-    return has_none ? with_name(a, ++name_count * FORMS) : a;
-}
 
 /* What is an AND of a number and the mask of its sign, or of the inverse of that: its minimum with 0, or its maximum. */
 static bits_t clamped_at_zero(bits_t found, bits_t a, bits_t b) {
@@ -320,7 +307,7 @@ FAST sum_t sum_of(bits_t a, bits_t b, bit_t carry, unsigned width) {
     if ((a.unknown | b.unknown) == 0 && carry != UNKNOWN) {
         return known_sum(a.value, b.value, carry == 1, width);
     }
-    if (is_any_number(a, width) || is_any_number(b, width) || (a.note | b.note) == 0) {
+    if (is_any_number(a, width) || is_any_number(b, width) || (width == 8 && (a.note | b.note) == 0)) {
         return sum_of_bits(a, b, carry, width);
     }
     return is_known(b, 0) && carry == 0 ? (sum_t){a, 0, 0} : sum_of_ranges(a, b, carry, width);
@@ -345,41 +332,6 @@ FAST bits_t product_of(bits_t a, bits_t b) {
     }
     const int zeros = __builtin_ctz(most_of(a)) + __builtin_ctz(most_of(b));
     return zeros > 31 ? known(0) : of_bits(0, UINT32_MAX << zeros);
-}
-
-/* `bits` are those of a number of 32 bits shifted by up to 31 places. */
-static bits_t shifted_left_range(bits_t bits, bits_t a, unsigned by) {
-    const int64_t factor = INT64_C(1) << by, least = least_signed(a, 32) * factor, most = most_signed(a, 32) * factor;
-    return least < INT32_MIN || most > INT32_MAX ? bits : within(bits, least, most, 32);
-}
-
-/* With its sign. */
-static bits_t shifted_right_range(bits_t bits, bits_t a, unsigned by) {
-    const bits_t found = within(bits, least_signed(a, 32) >> by, most_signed(a, 32) >> by, 32);
-    return by == 31 && name_of(a) != 0 ? with_name(found, name_of(a) | SIGN_MASK) : found;
-}
-
-/* The quotient of a number by one above zero; nothing is known of others. */
-static bits_t quotient_signed(bits_t a, bits_t b) {
-    const int64_t least = least_signed(a, 32), most = most_signed(a, 32);
-    const int64_t least_divisor = least_signed(b, 32), most_divisor = most_signed(b, 32);
-    if (least_divisor <= 0) {
-        return any(32);
-    }
-    return within(any(32), least / (least < 0 ? least_divisor : most_divisor),
-                  most / (most < 0 ? most_divisor : least_divisor), 32);
-}
-
-/* From one number to another one, without a sign. */
-static bits_t from_to(uint32_t least, uint32_t most) {
-    const bits_t found = between(least, most);
-    return (int32_t)least <= (int32_t)most ? within(found, (int32_t)least, (int32_t)most, 32) : found;
-}
-
-static bits_t quotient_unsigned(bits_t a, bits_t b) {
-    const uint32_t least_divisor = least_unsigned(b, 32);
-    return least_divisor == 0 ? any(32)
-                              : from_to(least_unsigned(a, 32) / most_unsigned(b, 32), most_unsigned(a, 32) / least_divisor);
 }
 
 FAST bits_t extended(bits_t a, unsigned width, bool is_signed) {

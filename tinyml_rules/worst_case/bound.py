@@ -19,7 +19,7 @@ from tinyml_rules.worst_case.program import Program
 
 _FOLDER = Path(__file__).parent
 _SHARED = ("bits.h", "comparisons.h", "machine.h", "forks.h", "calls.h")
-_ONE_SPACE = ("accesses.h", "semihosting.h", "../runners/cycle_rules.h")
+_ONE_SPACE = ("words.h", "accesses.h", "semihosting.h", "../runners/cycle_rules.h")
 """With one space of addresses, and a table of cycles."""
 _THUMB = (
     *("arithmetic", "costs", "instructions"),

@@ -28,6 +28,8 @@ class Loop:
     ends: tuple[int, ...]
     entries: tuple[int, ...]
     """The instructions before its head that are outside."""
+    turn: int
+    """What every iteration comes to: its head, if all ways back go there."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,8 @@ class ControlFlow:
                 if head != END and _dominates(head, address, dominators):
                     body = bodies.setdefault(head, {head})
                     body |= _before(address, head, self.predecessors)
-        return tuple(self._loop(*each) for each in sorted(bodies.items(), key=_size))
+        heads = frozenset(bodies)
+        return tuple(self._loop(*each, heads) for each in sorted(bodies.items(), key=_size))
 
     def around(self, address: int) -> Iterator[Loop]:
         """The loops with this instruction, the innermost first."""
@@ -116,12 +119,28 @@ class ControlFlow:
                         each = self.meetings.get(each, END)
         return found
 
-    def _loop(self, head: int, body: set[int]) -> Loop:
+    def _loop(self, head: int, body: set[int], heads: frozenset[int]) -> Loop:
         following = {each for address in body for each in self.successors[address]}
         before = set(self.predecessors.get(head, ())) - body
         return Loop(
-            head, frozenset(body), tuple(sorted(following - body - {END})), tuple(sorted(before))
+            head,
+            frozenset(body),
+            tuple(sorted(following - body - {END})),
+            tuple(sorted(before)),
+            self._turn(head, body, heads),
         )
+
+    def _turn(self, head: int, body: set[int], heads: frozenset[int]) -> int:
+        """The head, or of a loop that a compiler has entered in its middle the first instruction
+        that is on all ways around, but for those of the loops in it."""
+        once = body - (heads & body)
+        left = _on_cycles(once, self.successors)
+        if not left:
+            return head
+        candidates = (each for each in sorted(left) if len(self.predecessors[each]) > 1)
+        inner = body - (heads & body - {head})
+        found = (e for e in candidates if not _on_cycles(inner - {e}, self.successors))
+        return next(found, head)
 
     @cached_property
     def called(self) -> frozenset[int]:
@@ -192,6 +211,26 @@ def _before(last: int, head: int, predecessors: Edges) -> set[int]:
     if last == head:
         return {head}
     return _reached(last, lambda each: () if each == head else predecessors.get(each, ()))
+
+
+def _on_cycles(nodes: set[int], successors: Edges) -> set[int]:
+    """What is left of these once all have been taken away that nothing, or nothing of these, comes
+    after."""
+    left = set(nodes)
+    following = {each: {to for to in successors[each] if to in left} for each in left}
+    before: dict[int, set[int]] = defaultdict(set)
+    for each, to in following.items():
+        for one in to:
+            before[one].add(each)
+    pending = [each for each in left if not following[each]]
+    while pending:
+        each = pending.pop()
+        left.discard(each)
+        for one in before[each]:
+            following[one].discard(each)
+            if not following[one] and one in left:
+                pending.append(one)
+    return left
 
 
 def _size(item: tuple[int, set[int]]) -> tuple[int, int]:

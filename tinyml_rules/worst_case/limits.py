@@ -87,7 +87,7 @@ def _marked(program: Program, address: int, most: int) -> Limit | None:
     if not loops or not _is_entered(program, loops[0]):
         return None
     inner, outer = loops[0], next((each for each in loops[1:]), None)
-    stops = () if outer is None else (outer.head, *outer.ends)
+    stops = () if outer is None else (outer.turn, *outer.ends)
     around = frozenset() if outer is None else outer.body
     apart = {*_exits(program, inner), *program.flow.deciding(inner.head, inside=around)}
     apart -= set() if outer is None else set(_exits(program, outer))

@@ -149,7 +149,7 @@ def _branches(program: Program, limits: Sequence[Limit]) -> Iterator[Line]:
         yield "meet", address, END_OF_FUNCTION if meeting == END else meeting, 0
         if address in innermost:
             loop = innermost[address]
-            yield from (("stop", address, stop, 0) for stop in (loop.head, *loop.ends))
+            yield from (("stop", address, stop, 0) for stop in (loop.turn, *loop.ends))
 
 
 def _cases(program: Program) -> Iterator[Line]:

@@ -233,7 +233,7 @@ static bits_t single_address(uint16_t first, uint16_t second) {
     if ((second & 0x800) == 0) {
         const unsigned by = second >> 4 & 3;
         const bits_t index = r[second & 15];
-        return sum_of(r[n], of_bits(index.value << by, index.unknown << by), 0, 32).bits;
+        return sum_of(r[n], shifted_left_range(of_bits(index.value << by, index.unknown << by), index, by), 0, 32).bits;
     }
     const bits_t before = r[n], moved = added(before, eight, 32);
     r[n] = second & 0x100 ? moved : before;
