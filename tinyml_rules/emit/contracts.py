@@ -48,7 +48,9 @@ def with_contract(text: str, function: str, clauses: Iterator[str]) -> str:
     """C text with a contract in front of one of its functions."""
     found = re.search(rf"^static [^;{{}}]*?\b{function}(?:_row)?\(", text, re.MULTILINE)
     assert found is not None, f"no function {function}"
-    body = "\n    ".join(sorted((*clauses, NO_EXIT), key=lambda each: _ORDER.index(each.split()[0])))
+    body = "\n    ".join(
+        sorted((*clauses, NO_EXIT), key=lambda each: _ORDER.index(each.split()[0]))
+    )
     return f"{text[: found.start()]}/*@ {body}\n*/\n{text[found.start() :]}"
 
 
