@@ -16,7 +16,15 @@ NAME = "m"
 """Of every model, so that the same C is the same text."""
 OWN = f"{NAME}_kernel"
 """What the name of a kernel becomes, so that kernels of one template can be the same text."""
-HEADERS = "#include <limits.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n"
+HEADERS = """#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+/*@ assigns \\nothing;
+    exits \\false; */
+float __builtin_fabsf(float value);
+"""
+"""And what GCC has of its own, of which Frama-C knows no contract."""
 _COMMENT = re.compile(r"/\*[^@](?:[^*]|\*(?!/))*\*/")
 _ANNOTATION = r"/\*@(?:[^*]|\*(?!/))*\*/"
 _ITEM = re.compile(

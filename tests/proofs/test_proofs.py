@@ -63,6 +63,15 @@ def test_a_fault_in_a_window_leaves_a_goal_open() -> None:
     assert any("mem_access" in each for each in proof.opened)
 
 
+def test_sums_of_any_number_of_values_leave_a_goal_open() -> None:
+    unit = next(each for each in units(("mean",)) if each.name == "mean_rows")
+    kept = "    requires \\valid_read(totals + (0 .. params->outputs - 1));"
+    right = f"    requires params->outputs * params->cells <= 8387584;\n{kept}"
+    assert _prove(unit, only="@requires").opened == ()
+    proof = _prove(unit, right=right, wrong=kept, only="@requires")
+    assert any("requantize_requires" in each for each in proof.opened)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -43,6 +43,9 @@ class OfSums:
         yield from self._writes_sums()
         if self.sums.values:
             yield f"requires first + count <= {self.kernel.in_params(self.sums.values)};"
+        if self.sums.step != "1" and not self.kernel.use.has_odd_pieces:
+            step = self.kernel.in_params(self.sums.step)
+            yield f"requires count == (count / {step}) * {step};"
         yield from self._are_bounded("requires", "first")
         yield from self._are_bounded("ensures", "first + count")
 

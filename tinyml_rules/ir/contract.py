@@ -51,12 +51,14 @@ class Pointer:
 class RunningSums:
     """Form.ROWS: the pointer to its sums, of which there is one for each element of the output.  A
     sum is at most `most` in size before the first value, and `more` with every value, of which
-    there are `values`; without them it may be any number."""
+    there are `values`; without them it may be any number.  A piece is a multiple of `step` values,
+    but for a kernel that is given others."""
 
     name: str = "sums"
     most: int = 0
     more: int = 0
     values: str = ""
+    step: str = "1"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,15 @@ from pathlib import Path
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, INT32_MAX
 from tinyml_rules.ir.condition import Condition
-from tinyml_rules.ir.contract import HAS_COLUMNS, each_pixel
+from tinyml_rules.ir.contract import (
+    CLAMPED,
+    CLAMPS,
+    HAS_COLUMNS,
+    Contract,
+    Pointer,
+    RunningSums,
+    each_pixel,
+)
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import NodeView
@@ -138,6 +146,19 @@ _CONTRACT = each_pixel(
     ),
 )
 """Each window has a cell inside the image."""
+_VALUES = "input_width * window.input_rows * channels"
+_CONTRACT_OF_PIECES = Contract(
+    (Pointer("piece"),),
+    Pointer("output", "channels"),
+    (
+        CLAMPS,
+        f"1 <= input_width * window.input_rows <= {_MOST_CELLS_PROVED}",
+        f"{_VALUES} <= {_MOST_CELLS_PROVED}",
+    ),
+    CLAMPED,
+    RunningSums(more=-INT8_MIN, values=_VALUES, step="channels"),
+)
+"""As if one sum had all values of the image."""
 
 _PLAIN = Kernel(
     name="average_pool_2d",
@@ -150,6 +171,7 @@ _PLAIN = Kernel(
         template=_KERNELS / "rows.c.j2",
         form=Form.ROWS,
         variant=Rows(has_eight=False),
+        contract=_CONTRACT_OF_PIECES,
     ),
 )
 
