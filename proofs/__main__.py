@@ -1,15 +1,16 @@
 """`python -m proofs kernels [all=yes] [docs=yes] [operators=NAME,..] [KERNEL ...]`,
-`python -m proofs model=NAME [models=DIR] [optimize=layers]`, and `python -m proofs list`: every
-portable kernel."""
+`python -m proofs model=NAME [models=DIR] [optimize=layers] [docs=yes]`, and
+`python -m proofs list`: every portable kernel."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from models.zoo import load_manifest, obtain
-from proofs import record, table
+from proofs import model_record, record, table
+from proofs.frama_c import Proof
 from proofs.kernels import Proved, prove_all
 from proofs.models import annotated_model, prove_files
 from proofs.taken import relied_on, taken
@@ -24,8 +25,7 @@ def main(arguments: Sequence[str]) -> int:
     options = dict(word.split("=", 1) for word in arguments if "=" in word)
     words = [word for word in arguments if "=" not in word]
     if "model" in options:
-        optimize = Optimize(options.get("optimize", "balanced"))
-        return _model(options["model"], options.get("models"), optimize)
+        return _model(options["model"], options)
     if words[:1] == ["list"]:
         for name, kernel in sorted(portable_kernels().items()):
             print(name, kernel.form.value, "none" if kernel.contract is None else "contract")
@@ -54,29 +54,43 @@ def _wanted(operators: Sequence[str], names: Collection[str]) -> list[Unit]:
     return [unit for unit in units(operators) if not names or unit.name in names]
 
 
-def _model(name: str, mirror: str | None, optimize: Optimize) -> int:
+def _model(name: str, options: Mapping[str, str]) -> int:
     """A file, or a model of the zoo."""
     file = Path(name)
     if not name.endswith(".tflite"):
         manifest = load_manifest(_ROOT / "models", name)
-        folder = None if mirror is None else Path(mirror)
+        folder = Path(options["models"]) if "models" in options else None
         file = obtain(manifest.model, mirror=folder, cache=_ROOT / "build" / "models")
-    compiled = annotated_model(file.read_bytes(), optimize)
+    compiled = annotated_model(file.read_bytes(), Optimize(options.get("optimize", "balanced")))
     units = relied_on(compiled.files)
     proved = []
     for each in prove_all(units):
         print(_line(each), flush=True)
         proved.append(each)
-    print(f"taken by contract: {', '.join(taken(units)) or 'nothing'}")
-    print(f"assertions taken of: {_names(each for each in units if each.has_facts)}", flush=True)
-    proof = prove_files(compiled.files, compiled.interface, units)
-    held = f"{proof.proved} properties of its functions hold"
-    print(f"{name}: {len(proof.opened)} alarms by EVA, {held}, {proof.seconds:.1f} s")
-    return _failed([*record.unknown(proved), *proof.opened])
+    print(f"EVA takes by contract: {', '.join(taken(units)) or 'nothing'}")
+    with_facts = ", ".join(unit.name for unit in units if unit.has_facts)
+    print(f"EVA takes assertions of: {with_facts or 'nothing'}", flush=True)
+    found = prove_files(compiled.files, compiled.interface, units)
+    told = f"{len(found.opened)} alarms by EVA, {found.proved} properties of its functions hold"
+    print(f"{name}: {told}, {found.seconds:.1f} s")
+    if options.get("docs") == "yes":
+        model_record.remember(_record(name, units, proved, found))
+        table.write_models()
+    return _failed([*record.unknown(proved), *found.opened])
 
 
-def _names(units: Iterable[Unit]) -> str:
-    return ", ".join(unit.name for unit in units) or "nothing"
+def _record(
+    name: str, units: Sequence[Unit], proved: Sequence[Proved], found: Proof
+) -> model_record.ModelRecord:
+    return model_record.ModelRecord(
+        name,
+        len(taken(units)),
+        sum(each.proof.proved for each in proved),
+        round(sum(each.proof.seconds for each in proved), 1),
+        len(found.opened),
+        found.proved,
+        round(found.seconds, 1),
+    )
 
 
 def _failed(opened: Sequence[str]) -> int:
