@@ -8,13 +8,12 @@ tables the sizes alone are read.
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from proofs.frama_c import TAKEN, Proof, analyse
-from proofs.slices import NAME
+from proofs.slices import NAME, without_weights
 from proofs.taken import row_by_row, taken, without_results
 from proofs.units import Unit
 from tinyml_rules.compiler import Compiled, compile_model
@@ -38,7 +37,6 @@ int main(void)
 _VALUE = "volatile {type} any_{accessor};"
 _INPUT = "    for (int i = 0; i < {macro}_COUNT; i++) {accessor}()[i] = any_{accessor};"
 _OUTPUT = "    for (int i = 0; i < {macro}_COUNT; i++) any_{accessor} = {accessor}()[i];"
-_WEIGHTS = re.compile(r"^static (const int8_t \w+_weights\[\d+\]) = \{[^}]*\};$", re.MULTILINE)
 _OPTIONS = ("-lib-entry", "-eva-min-loop-unroll", "1000000", "-from-verify-assigns")
 """Memory holds anything when an inference begins; loops are followed to their ends."""
 _HINTS = (f"assert {TAKEN}:", "dynamic_split ", "merge ")
@@ -66,7 +64,7 @@ def prove_files(files: Mapping[str, str], interface: Interface, units: Collectio
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / f"{NAME}.h").write_text(files[f"{NAME}.h"])
-        (folder / f"{NAME}.c").write_text(_WEIGHTS.sub(r"extern \1;", text))
+        (folder / f"{NAME}.c").write_text(without_weights(text))
         main = folder / "main.c"
         main.write_text(_main(interface))
         return analyse(main, more=_OPTIONS, by_contract=taken(units), proves=own)

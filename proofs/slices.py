@@ -17,6 +17,7 @@ NAME = "m"
 OWN = f"{NAME}_kernel"
 """What the name of a kernel becomes, so that kernels of one template can be the same text."""
 HEADERS = "#include <limits.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n"
+_WEIGHTS = re.compile(r"^static (const int8_t \w+_weights\[\d+\]) = \{[^}]*\};$", re.MULTILINE)
 _COMMENT = re.compile(r"/\*[^@](?:[^*]|\*(?!/))*\*/")
 _ANNOTATION = r"/\*@(?:[^*]|\*(?!/))*\*/"
 _ITEM = re.compile(
@@ -75,6 +76,11 @@ def program(slices: Sequence[Slice]) -> tuple[str, Sequence[str]]:
         texts |= dict.fromkeys(map(own, (*each.logic, each.text)))
         functions.append(own(each.name))
     return "\n".join((*texts, "")), functions
+
+
+def without_weights(text: str) -> str:
+    """A model's C with tables of weights whose sizes alone are known."""
+    return _WEIGHTS.sub(r"extern \1;", text)
 
 
 class Parts:
