@@ -62,7 +62,7 @@ def test_a_window_is_proved(window: Compiled) -> None:
         (C, ".input_rows = 8", ".input_rows = 9", "precondition"),
         (C, "_weights[144] =", "_weights[143] =", "precondition"),
         (C, "    .bias = m_node_0_bias,", "    .bias = m_node_0_bias + 1,", "precondition"),
-        (C, "y < window->output_rows", "y <= window->output_rows", "precondition"),
+        (C, ".output_row_bytes = 18", ".output_row_bytes = 36", "precondition"),
     ],
 )
 def test_a_fault_of_a_window_is_found(
