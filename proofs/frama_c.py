@@ -36,6 +36,7 @@ _PROPERTIES = re.compile(
 _STATUS = re.compile(r"^\[ *(\S+) *\] (.*)$", re.MULTILINE)
 _ALARM = re.compile(r"^\[eva:alarm\] (.*)$", re.MULTILINE)
 TAKEN = "taken"
+"""The name of an assertion that EVA takes, and WP proves."""
 _TAKEN = f"assertion '{TAKEN}' got status unknown."
 
 
@@ -132,8 +133,9 @@ def analyse(
     proves: Sequence[str] = (),
 ) -> Proof:
     """A program from `main` on, whatever its contract allows, by EVA: its alarms are what stays
-    open, and what is not shown of the contracts of the functions that it `proves`.  Others are taken `by_contract`, so that
-    their calls are looked at and not their bodies.  An assertion that is named `TAKEN` is WP's."""
+    open, and what is not shown of the contracts of the functions that it `proves`.  Others are
+    taken `by_contract`, so that their calls are looked at and not their bodies.  An assertion that
+    is named `TAKEN` is WP's."""
     options = ["-eva", "-main", main, "-eva-precision", "1", "-eva-no-show-progress", *more]
     options += [f"-eva-use-spec={','.join(by_contract)}"] if by_contract else []
     asked = [*_COMMON, "-kernel-warn-key", "annot:missing-spec=abort", *options, str(file)]

@@ -8,17 +8,16 @@ tables the sizes alone are read.
 
 from __future__ import annotations
 
-import re
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from proofs.frama_c import TAKEN, Proof, analyse
-from proofs.slices import NAME
+from proofs.slices import NAME, without_weights
 from proofs.taken import row_by_row, taken, without_results
 from proofs.units import Unit
 from tinyml_rules.compiler import Compiled, compile_model
-from tinyml_rules.ir.interface import Interface
+from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request
@@ -26,7 +25,7 @@ from tinyml_rules.system.annotated import without_annotations
 from tinyml_rules.target.target import load_target
 
 _MAIN = """#include "{name}.c"
-volatile long any_value;
+{values}
 int main(void)
 {{
 {inputs}
@@ -35,9 +34,9 @@ int main(void)
     return 0;
 }}
 """
-_INPUT = """    for (int i = 0; i < {macro}_COUNT; i++) {accessor}()[i] = any_value;"""
-_OUTPUT = """    for (int i = 0; i < {macro}_COUNT; i++) any_value = {accessor}()[i];"""
-_WEIGHTS = re.compile(r"^static (const int8_t \w+_weights\[\d+\]) = \{[^}]*\};$", re.MULTILINE)
+_VALUE = "volatile {type} any_{accessor};"
+_INPUT = "    for (int i = 0; i < {macro}_COUNT; i++) {accessor}()[i] = any_{accessor};"
+_OUTPUT = "    for (int i = 0; i < {macro}_COUNT; i++) any_{accessor} = {accessor}()[i];"
 _OPTIONS = ("-lib-entry", "-eva-min-loop-unroll", "1000000", "-from-verify-assigns")
 """Memory holds anything when an inference begins; loops are followed to their ends."""
 _HINTS = (f"assert {TAKEN}:", "dynamic_split ", "merge ")
@@ -65,7 +64,7 @@ def prove_files(files: Mapping[str, str], interface: Interface, units: Collectio
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / f"{NAME}.h").write_text(files[f"{NAME}.h"])
-        (folder / f"{NAME}.c").write_text(_WEIGHTS.sub(r"extern \1;", text))
+        (folder / f"{NAME}.c").write_text(without_weights(text))
         main = folder / "main.c"
         main.write_text(_main(interface))
         return analyse(main, more=_OPTIONS, by_contract=taken(units), proves=own)
@@ -73,8 +72,16 @@ def prove_files(files: Mapping[str, str], interface: Interface, units: Collectio
 
 def _main(interface: Interface) -> str:
     """A program that fills every input, and reads every output."""
-    sides = {}
-    for side, line in (("inputs", _INPUT), ("outputs", _OUTPUT)):
-        ports = (port.accessor for port in getattr(interface, side))
-        sides[side] = "\n".join(line.format(macro=each.upper(), accessor=each) for each in ports)
-    return _MAIN.format(name=NAME, **sides)
+
+    def lines(ports: Sequence[Port], form: str) -> str:
+        each = ((port.accessor, port.c_type) for port in ports)
+        return "\n".join(
+            form.format(macro=a.upper(), accessor=a, type=c_type) for a, c_type in each
+        )
+
+    return _MAIN.format(
+        name=NAME,
+        values=lines(interface.ports, _VALUE),
+        inputs=lines(interface.inputs, _INPUT),
+        outputs=lines(interface.outputs, _OUTPUT),
+    )

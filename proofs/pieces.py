@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from proofs.frama_c import Proof, analyse, prove_results
-from proofs.slices import NAME, Slice, program
+from proofs.slices import NAME, Slice, program, without_weights
 from tinyml_rules.emit.piece_contracts import Box, Piece, Range
 from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.system.annotated import without_annotations
@@ -30,7 +30,7 @@ together."""
 def prove_piece(piece: Piece, files: Mapping[str, str], folder: Path) -> Proof:
     """Alarms are what stays open; the goals are the boxes, and that there is no alarm."""
     for name, text in files.items():
-        (folder / name).write_text(without_annotations(text))
+        (folder / name).write_text(without_weights(without_annotations(text)))
     calls = [call for box in piece.boxes for call in _calls(piece, box)]
     program = (
         f'#include "{NAME}.c"\n#include "__fc_builtin.h"\nint main(void)\n{{\n    int result;\n'

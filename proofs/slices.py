@@ -25,6 +25,7 @@ HEADERS = """#include <limits.h>
 float __builtin_fabsf(float value);
 """
 """And what GCC has of its own, of which Frama-C knows no contract."""
+_WEIGHTS = re.compile(r"^static (const int8_t \w+_weights\[\d+\]) = \{[^}]*\};$", re.MULTILINE)
 _COMMENT = re.compile(r"/\*[^@](?:[^*]|\*(?!/))*\*/")
 _ANNOTATION = r"/\*@(?:[^*]|\*(?!/))*\*/"
 _ITEM = re.compile(
@@ -83,6 +84,11 @@ def program(slices: Sequence[Slice]) -> tuple[str, Sequence[str]]:
         texts |= dict.fromkeys(map(own, (*each.logic, each.text)))
         functions.append(own(each.name))
     return "\n".join((*texts, "")), functions
+
+
+def without_weights(text: str) -> str:
+    """A model's C with tables of weights whose sizes alone are known."""
+    return _WEIGHTS.sub(r"extern \1;", text)
 
 
 class Parts:

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from proofs.model_record import lines as model_lines
 from proofs.record import Record, known, records
 from tinyml_rules.ir.program import Form, Kernel
 
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "proofs.md"
-BEGIN, END = "<!-- proved -->", "<!-- /proved -->"
 
 
 def write(kernels: Mapping[str, Kernel]) -> None:
     """Put the tables into the page; `kernels` are all portable ones."""
-    text = PAGE.read_text()
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
-    lines = "\n".join(_lines(records(), kernels))
-    PAGE.write_text(f"{before}{BEGIN}\n{lines}\n{END}{after}")
+    _put("proved", _lines(records(), kernels))
+
+
+def write_models() -> None:
+    """The table of models."""
+    _put("models", model_lines())
+
+
+def _put(name: str, lines: Iterable[str]) -> None:
+    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+    before, rest = PAGE.read_text().split(begin)
+    after = rest.split(end)[1]
+    text = "\n".join(lines)
+    PAGE.write_text(f"{before}{begin}\n{text}\n{end}{after}")
 
 
 def _lines(proved: Sequence[Record], kernels: Mapping[str, Kernel]) -> Iterator[str]:

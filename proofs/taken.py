@@ -39,6 +39,15 @@ def relied_on(files: Mapping[str, str]) -> Sequence[Unit]:
     return list(_with_callees(found, every))
 
 
+def each_once(units: Sequence[Unit]) -> Sequence[Unit]:
+    """Units of several models without those that an earlier one has in the same words."""
+    found: dict[tuple[object, ...], Unit] = {}
+    for unit in units:
+        words = () if unit.name in PIECES else unit.slices
+        found.setdefault((unit.name, *words), unit)
+    return list(found.values())
+
+
 def taken(units: Collection[Unit]) -> Sequence[str]:
     """Their functions whose bodies are not looked at: all but those of few steps, about whose
     results EVA knows more than contracts say, and those of which only assertions are taken."""

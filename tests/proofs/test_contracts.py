@@ -16,15 +16,17 @@ from tinyml_rules.compiler import compile_model
 from tinyml_rules.ir.contract import declarations, outside
 from tinyml_rules.request.request import Request
 from tinyml_rules.system.annotated import without_annotations
+from tinyml_rules.target.target import Target, load_target
 
-OPERATORS = ("fully_connected", "mul", "add", "relu", "relu6", "prelu", "quantize", "conv_2d")
+OPERATORS = ("fully_connected", "mul", "add", "relu", "prelu", "quantize", "conv_2d", "softmax")
 
 
+@pytest.mark.parametrize("target", [plain_target(), load_target("host")], ids=["plain", "host"])
 @pytest.mark.parametrize("operator", OPERATORS)
-def test_annotated_c_is_what_is_shipped_and_comments(operator: str) -> None:
+def test_annotated_c_is_what_is_shipped_and_comments(operator: str, target: Target) -> None:
     contracts = 0
     for case in samples_of(operator)[:6]:
-        request = Request(file_of(cases_of(operator)[case]), NAME, plain_target())
+        request = Request(file_of(cases_of(operator)[case]), NAME, target)
         plain = compile_model(request).files
         annotated = compile_model(replace(request, annotated=True)).files
         contracts += annotated[f"{NAME}.c"].count("/*@ requires")

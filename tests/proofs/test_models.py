@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from proofs.models import BY_CONTRACT, annotated_model, prove_files, prove_model
-from proofs.record import records
+from proofs.frama_c import Proof
+from proofs.models import annotated_model, prove_files
 from proofs.slices import NAME
+from proofs.taken import relied_on
 from tests.conftest import ZooModel
 from tests.support.operator_cases import cases_of, file_of
 from tinyml_rules.compiler import Compiled
@@ -20,15 +23,16 @@ def layer() -> Compiled:
 
 
 def test_layers_are_proved(zoo_model: ZooModel) -> None:
-    proof = prove_model(zoo_model("sine").read_bytes(), Optimize.LAYERS)
+    proof = _prove(annotated_model(zoo_model("sine").read_bytes(), Optimize.LAYERS))
     assert proof.opened == ()
     shown = {goal.partition(":")[0] for goal in proof.goals}
     assert shown == {f"{NAME}_input", f"{NAME}_output", f"{NAME}_invoke"}
 
 
-def test_what_is_taken_by_its_contract_is_proved() -> None:
-    (record,) = (each for each in records() if each.name == BY_CONTRACT)
-    assert record.proved == record.goals > 0
+def _prove(compiled: Compiled) -> Proof:
+    """With a look at all but the loop of products, whose contract the table has."""
+    units = [each for each in relied_on(compiled.files) if each.name == "dot_product"]
+    return prove_files(compiled.files, compiled.interface, units)
 
 
 @pytest.mark.parametrize(
@@ -48,5 +52,5 @@ def test_a_fault_is_found(layer: Compiled, file: str, right: str, wrong: str, al
     name = f"{NAME}.{file}"
     assert files[name].count(right) == 1
     files[name] = files[name].replace(right, wrong)
-    opened = prove_files(files, layer.interface).opened
+    opened = _prove(replace(layer, files=files)).opened
     assert any(alarm in each for each in opened), opened

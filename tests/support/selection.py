@@ -91,6 +91,7 @@ FULL = (
     "tests/projects/test_commands.py",
     "tests/projects/test_init.py::test_inputs_of_every_type",
     "tests/proofs/test_proofs.py",
+    "tests/proofs/test_taken.py",
     "tests/quantizer/test_quality.py",
     "tests/raw_to_decision",
     "tests/regression/test_regressions.py::test_steps[division_has_a_bound]",
