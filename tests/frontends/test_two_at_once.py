@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import time
 from collections.abc import Sequence
@@ -153,7 +154,8 @@ SYSTEMS: dict[str, tuple[str, ...]] = {
 @pytest.mark.parametrize(("file", "configure"), SYSTEMS.items())
 def test_ninja(file: str, configure: tuple[str, ...], folder: Path, installed_python: Path) -> None:
     """Ninja has no lock, so that each has a build folder of its own, of one source tree: both are
-    right, and after a change again."""
+    right, and after a change again.  In one folder the model is made without an error, and what
+    the linkers of both leave is right after the next build."""
     page = snippets()[0].replace("models/", "").replace("'atmega328'", "'host'")
     meson = PROJECT_OF_MESON.format(model=page)
     (folder / file).write_text({"meson.build": meson, "CMakeLists.txt": CMAKE}[file])
@@ -168,3 +170,9 @@ def test_ninja(file: str, configure: tuple[str, ...], folder: Path, installed_py
         for build in builds:
             assert answers(folder / build / "fw") == expected_answers(model.read_bytes())
         model.write_bytes(with_other_weight(model.read_bytes()))
+    alone = ["ninja", "-C", "one"]
+    for _, printed, _ in at_once(alone, folder, path=path):
+        assert not re.search(r"sine\.(tflite|[ch][:\d]+): error|FAILED: \S*sine\.[ch]\s", printed)
+    ((status, *_),) = at_once(alone, folder, count=1, path=path)
+    assert status == 0
+    assert answers(folder / "one" / "fw") == expected_answers(model.read_bytes())
