@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 from tests.support.combined import target_or_skip
 from tests.support.hand_written import build_snippet
@@ -31,6 +32,7 @@ def test_links(part: str, tmp_path: Path) -> None:
         image = build_snippet(target_or_skip(part), folder, before=before, invoke=use)
         with image.elf.open("rb") as file:
             table = ELFFile(file).get_section_by_name(".symtab")
+            assert isinstance(table, SymbolTableSection)
             for name, alignment in (("cleared", cleared), ("copied", copied)):
-                (symbol,) = table.get_symbol_by_name(name)
+                (symbol,) = table.get_symbol_by_name(name) or []
                 assert symbol.entry["st_value"] % alignment == 0
