@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from proofs import model_record
 from proofs.record import known
 from proofs.slices import NAME
+from proofs.table import PAGE
 from proofs.units import plain_target, portable_kernels
 from tests.support.operator_cases import cases_of, file_of, samples_of
 from tinyml_rules.compiler import compile_model
@@ -38,6 +40,12 @@ def test_open_goals_have_reasons() -> None:
     for kernel, goals in known().items():
         assert kernel in portable_kernels()
         assert all(goals.values()), f"{kernel}: an open goal without a reason"
+
+
+def test_the_page_has_the_models_that_are_recorded() -> None:
+    page = PAGE.read_text()
+    assert all(line in page for line in model_record.lines())
+    assert {each.alarms for each in model_record.records()} == {0}
 
 
 def _fully_connected() -> Any:
