@@ -28,7 +28,9 @@ from tinyml_rules.request.request import Request
 
 WIDTH = 96
 """Characters of a line."""
-NAMED = frozenset(("Account", "Attrs", "Described", "Feature", "Known", "Request", "Trimmed"))
+NAMED = frozenset(
+    ("Account", "Attrs", "Contract", "Described", "Feature", "Known", "Request", "Trimmed")
+)
 """Records that are never shown in full."""
 MOST_NUMBERS = 8
 """Entries of a sequence of numbers or words that is shown whole."""
