@@ -1,5 +1,5 @@
-"""What is said of numbers of which some bits are known, and between which others they are, holds for
-every such number: all of three bits."""
+"""What is said of numbers of which some bits are known, and a range, holds for every such number:
+all of three bits."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ static int with_sign(unsigned number) {
 }
 
 static bool is_in(unsigned number, bits_t a) {
-    return ((number ^ a.value) & ~a.unknown & (ALL - 1)) == 0 && with_sign(number) >= least_signed(a, WIDTH)
-           && with_sign(number) <= most_signed(a, WIDTH) && number >= least_unsigned(a, WIDTH)
-           && number <= most_unsigned(a, WIDTH);
+    return ((number ^ a.value) & ~a.unknown & (ALL - 1)) == 0
+           && with_sign(number) >= least_signed(a, WIDTH)
+           && with_sign(number) <= most_signed(a, WIDTH)
+           && number >= least_unsigned(a, WIDTH) && number <= most_unsigned(a, WIDTH);
 }
 
 static bool is_flag(bit_t found, bool is) {
@@ -57,7 +58,8 @@ static bool is_sum_right(int i, int j, bit_t carry, sum_t sum, bool is_differenc
                 if (!(sets[i] >> x & 1) || !(sets[j] >> y & 1) || !is_flag(carry, more != 0)) {
                     continue;
                 }
-                const unsigned other = is_difference ? ~y & (ALL - 1) : y, in = is_difference ? !more : more;
+                const unsigned other = is_difference ? ~y & (ALL - 1) : y;
+                const unsigned in = is_difference ? !more : more;
                 const unsigned exact = x + other + in;
                 const int exact_signed = with_sign(x) + with_sign(other) + (int)in;
                 if (!is_in(exact & (ALL - 1), sum.bits) || !is_flag(sum.carry, exact >= ALL)
@@ -99,7 +101,8 @@ static const char *wrong(int i, int j) {
     const bits_t a = values[i], b = values[j];
     const bool are_known = (a.unknown | b.unknown) == 0;
     for (int carry = UNKNOWN; carry < 2; carry++) {
-        const sum_t sum = sum_of(a, b, (bit_t)carry, WIDTH), difference = difference_of(a, b, (bit_t)carry, WIDTH);
+        const sum_t sum = sum_of(a, b, (bit_t)carry, WIDTH);
+        const sum_t difference = difference_of(a, b, (bit_t)carry, WIDTH);
         if (!is_sum_right(i, j, (bit_t)carry, sum, false)
             || !is_sum_right(i, j, (bit_t)carry, sum_of_ranges(a, b, (bit_t)carry, WIDTH), false)
             || (are_known && carry != UNKNOWN && (sum.bits.unknown != 0 || sum.carry == UNKNOWN))) {
