@@ -143,26 +143,49 @@ static uint32_t random_mask(void) {
     }
 }
 
-static bits_t random_bits(void) {
-    const uint32_t unknown = random_mask();
-    return of_bits(random_mask() & ~unknown, unknown);
-}
-
-static uint32_t one_of(bits_t a) {
-    return a.value | (random_mask() & a.unknown);
-}
-
 static bool is_in(uint32_t number, bits_t a) {
-    return (a.value & a.unknown) == 0 && (number & ~a.unknown) == a.value;
+    return (a.value & a.unknown) == 0 && can_be(a, number) && number >= least_unsigned(a, 32)
+           && number <= most_unsigned(a, 32);
+}
+
+/* Of every other one a range is known too, in which `inside` is. */
+static bits_t random_bits(uint32_t *inside) {
+    const uint32_t unknown = random_mask();
+    const bits_t bits = of_bits(random_mask() & ~unknown, unknown);
+    *inside = bits.value | (random_mask() & unknown);
+    const int64_t number = (int32_t)*inside;
+    const int64_t least = number - (random_mask() >> 1), most = number + (random_mask() >> 1);
+    return random_word() & 1 ? bits : within(bits, least, most, 32);
+}
+
+static uint32_t one_of(bits_t a, uint32_t inside) {
+    const uint32_t found = a.value | (random_mask() & a.unknown);
+    return is_in(found, a) ? found : inside;
+}
+
+/* A number, and what is made of it when it has a name. */
+static bool is_clamp_right(bits_t a, uint32_t x) {
+    const bits_t number = named(a), mask = bits_of(SRA, number, known(31));
+    const bits_t inverse = bits_not(number, 32);
+    const bool is_below = (int32_t)x < 0;
+    return is_in(is_below ? x : 0, bits_and(number, mask))
+           && is_in(is_below ? 0 : x, bits_and(number, bits_not(mask, 32)))
+           && is_in(is_below ? 0 : x, bits_and(bits_of(SRA, inverse, known(31)), number))
+           && is_in(is_below ? ~x : 0, bits_and(inverse, mask));
 }
 
 int main(void) {
     for (int count = 0; count < 40000; count++) {
-        const bits_t a = random_bits(), b = random_bits();
+        uint32_t in_a, in_b;
+        const bits_t a = random_bits(&in_a), b = random_bits(&in_b);
+        if (!is_clamp_right(a, one_of(a, in_a))) {
+            printf("clamp\n");
+            return 1;
+        }
         for (int operation = ADD; operation <= REV8; operation++) {
             const bits_t found = bits_of(operation, a, b);
             for (int each = 0; each < 4; each++) {
-                const uint32_t x = one_of(a), y = one_of(b);
+                const uint32_t x = one_of(a, in_a), y = one_of(b, in_b);
                 if (!is_in(result_of(operation, x, y), found)) {
                     printf("operation %d of %#x and %#x\n", operation, x, y);
                     return 1;
@@ -171,7 +194,7 @@ int main(void) {
         }
         for (int what = 0; what < 8; what += what == 1 ? 3 : 1) {
             const bit_t found = condition(what, a, b);
-            const uint32_t x = one_of(a), y = one_of(b);
+            const uint32_t x = one_of(a, in_a), y = one_of(b, in_b);
             if (found != UNKNOWN && found != condition(what, known(x), known(y))) {
                 printf("condition %d of %#x and %#x\n", what, x, y);
                 return 1;
@@ -184,7 +207,7 @@ int main(void) {
 
 
 def test_operations_on_unknown_bits(tmp_path: Path) -> None:
-    """For random bits that are known, and random numbers with these."""
+    """For random bits that are known, with a range or not, and random numbers with these."""
     source, program = tmp_path / "harness.c", tmp_path / "harness"
     source.write_text(HARNESS)
     folder = str(Path(bound_module.__file__).parent)

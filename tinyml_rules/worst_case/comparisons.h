@@ -13,7 +13,7 @@ typedef struct {
     bits_t number;  /* if `right` is none */
     bit_t borrow;   /* is subtracted too */
     bool is_result; /* `left` is the result that set the flags, after the instruction */
-    bool is_part;   /* the upper part of a number: zero flag is of the lower ones too */
+    bool is_part;   /* the upper part of longer numbers: the flag of zero is of the lower parts too */
 } comparison_t;
 
 static inline comparison_t difference_from(int left, int right, bits_t number, bit_t borrow) {
