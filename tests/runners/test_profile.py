@@ -95,7 +95,7 @@ def mark_text() -> str:
     """The C of a mark, as generated files have it."""
     model = (SINE / "sine.tflite").read_bytes()
     text = compile_model(Request(model, "sine", load_target("host"), marked=True)).files["sine.c"]
-    start = text.index('__asm__(".macro tinyml_at')
+    start = text.index('__asm__(".ifndef .Lhas_tinyml_at')
     last = text.index("#define TINYML_AT", start)
     return text[start : text.index("\n", last) + 1]
 
