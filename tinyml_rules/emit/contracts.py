@@ -47,6 +47,7 @@ def of_bounded_sum(*, is_clamped: bool) -> str:
     return f"""requires -{most} <= acc <= {most} && 0 <= multiplier && {first} <= shift <= {last};
     requires {_clamps(is_clamped=is_clamped)};
     assigns \\nothing;
+    {NO_EXIT}
     ensures clamp_min <= \\result <= clamp_max;"""
 
 
