@@ -63,7 +63,7 @@ def _models(names: Sequence[str], options: Mapping[str, str]) -> int:
     for one in prove_all(each_once([unit for each in units.values() for unit in each])):
         print(_line(one), flush=True)
         proved.append(one)
-    opened = record.unknown(proved)
+    opened = [f"{each.name}: {goal}" for each in proved for goal in each.proof.opened]
     for name, compiled in models.items():
         print(f"{name}: EVA takes by contract: {', '.join(taken(units[name])) or 'nothing'}")
         with_facts = ", ".join(unit.name for unit in units[name] if unit.has_facts)

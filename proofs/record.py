@@ -33,7 +33,7 @@ class Record:
     def of(cls, one: Proved) -> Record:
         """What a run has found."""
         proof = one.proof
-        seconds = round(proof.seconds, 1)
+        seconds = round(float(proof.seconds), 1)
         return cls(one.name, one.form, len(proof.goals), proof.proved, seconds, one.same_as)
 
 
@@ -66,6 +66,11 @@ def records() -> Sequence[Record]:
 def proved_before() -> frozenset[str]:
     """The names of kernels and pieces in it."""
     return frozenset(each.name for each in records() if each.form != "lemma")
+
+
+def proved_whole() -> frozenset[str]:
+    """Those of them without an open goal, on whose contracts others may rely."""
+    return frozenset(each.name for each in records() if each.goals == each.proved)
 
 
 def remember(proved: Iterable[Proved], *, is_complete: bool) -> None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from proofs.pieces import IN_SMALL_BOXES
-from proofs.record import proved_before
+from proofs.record import proved_whole
 from proofs.slices import NAME
 from proofs.units import Unit, of_files, portable_kernels, rounded_kernels
 from tinyml_rules.emit.piece_contracts import PIECES
@@ -33,7 +33,7 @@ def relied_on(files: Mapping[str, str]) -> Sequence[Unit]:
     """The kernels and pieces of a model that are to be proved."""
     known = portable_kernels() | rounded_kernels()
     every = list(of_files(files, known))
-    recorded = proved_before()
+    recorded = proved_whole()
     found = [each for each in every if each.has_facts or plain_kernel(each.name) in recorded]
     found = [each for each in found if each.name in known or each.name == _PRODUCTS]
     return list(_with_callees(found, every))

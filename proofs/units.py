@@ -62,7 +62,7 @@ def _multiplying_target() -> Target:
 
 def portable_kernels() -> dict[str, Kernel]:
     """By name, all that no feature of a processor is asked for."""
-    kernels = (kernel for op in builtin_operators().in_files for kernel in op.kernels)
+    kernels = (kernel for op in builtin_operators().values() for kernel in op.kernels)
     each = (rows for kernel in kernels for rows in (kernel, kernel.in_rows) if rows is not None)
     return {kernel.name: kernel for kernel in each if not kernel.requires and kernel.template}
 
@@ -91,7 +91,7 @@ def _samples(operators: Sequence[str]) -> Iterator[tuple[bytes, Mapping[str, Any
     for operator in operators or OPERATORS:
         models = [file_of(cases_of(operator)[case]) for case in samples_of(operator)]
         yield from ((model, {}) for model in models)
-        kernels = next(op.kernels for op in builtin_operators().in_files if op.name == operator)
+        kernels = builtin_operators()[operator].kernels
         if any(Feature.MULTIPLY_64 in each.excludes and not each.requires for each in kernels):
             yield from ((model, {"target": _multiplying_target()}) for model in models)
         if any(each.rounding is Rounding.NEAREST for each in kernels):

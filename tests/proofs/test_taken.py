@@ -11,9 +11,10 @@ import pytest
 from proofs.kernels import prove_all
 from proofs.models import annotated_model, prove_files
 from proofs.pieces import prove_facts
+from proofs.record import known
 from proofs.slices import NAME
 from proofs.taken import relied_on, row_by_row, taken
-from proofs.units import Unit
+from proofs.units import Unit, of_files, portable_kernels
 from tests.support.operator_cases import cases_of, file_of
 from tinyml_rules.compiler import Compiled
 
@@ -49,6 +50,13 @@ def test_what_is_taken_is_proved_with_all_that_it_calls(window: Compiled) -> Non
     names = {each.name for each in units}
     assert names == {"depthwise_conv_2d_once", "multiply_accumulate", "requantize_once"}
     assert {*taken(units)} == {function for each in units for function in each.functions}
+
+
+def test_what_has_an_open_goal_is_not_taken() -> None:
+    model = file_of(cases_of("exp")["fine"])
+    files = annotated_model(model).files
+    assert "lookup" in {each.name for each in of_files(files, portable_kernels())} & known().keys()
+    assert "lookup" not in {each.name for each in relied_on(files)}
 
 
 def test_a_window_is_proved(window: Compiled) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tinyml_rules.system.process import run_tool
-from tinyml_rules.worst_case import bound as bound_module
+from tests.worst_case.harness import run_harness
 
 HARNESS = r"""
 #include <stdio.h>
@@ -166,9 +165,4 @@ int main(void) {
 
 def test_all_of_three_bits(tmp_path: Path) -> None:
     """Sums, differences, joins, and what a branch tells of both numbers that were compared."""
-    source, program = tmp_path / "harness.c", tmp_path / "harness"
-    source.write_text(HARNESS)
-    folder = str(Path(bound_module.__file__).parent)
-    flags = ("-std=gnu11", "-O2", "-Wno-unused-function", "-I", folder)
-    run_tool(["gcc", *flags, str(source), "-o", str(program)], where="harness")
-    run_tool([str(program)], where="harness")
+    run_harness(HARNESS, tmp_path)

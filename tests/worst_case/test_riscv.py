@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.hand_written import CACHE, build_snippet, target_or_skip
+from tests.worst_case.harness import run_harness
 from tests.worst_case.test_processor import MARK
 from tinyml_rules.runners import run_image
-from tinyml_rules.system.process import run_tool
-from tinyml_rules.worst_case import bound as bound_module
 from tinyml_rules.worst_case.image import bound_of_image
 from tinyml_rules.worst_case.limits import limits_of
 from tinyml_rules.worst_case.program import read_program
@@ -208,9 +207,4 @@ int main(void) {
 
 def test_operations_on_unknown_bits(tmp_path: Path) -> None:
     """For random bits that are known, with a range or not, and random numbers with these."""
-    source, program = tmp_path / "harness.c", tmp_path / "harness"
-    source.write_text(HARNESS)
-    folder = str(Path(bound_module.__file__).parent)
-    flags = ("-std=gnu11", "-O2", "-Wno-unused-function", "-I", folder)
-    run_tool(["gcc", *flags, str(source), "-o", str(program)], where="harness")
-    run_tool([str(program)], where="harness")
+    run_harness(HARNESS, tmp_path)

@@ -13,7 +13,7 @@ import numpy as np
 from tinyml_rules.errors import ToolError, UnsupportedError, UsageError
 from tinyml_rules.ir.graph import Array, Graph
 from tinyml_rules.ir.rounding_reference import RoundingReference
-from tinyml_rules.ops._shared.interpreter import EndedEarlyError, first_values, run_graph
+from tinyml_rules.ops._shared.interpreter import EndedEarlyError, Interpreter, first_values
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.add_state import add_state
 from tinyml_rules.passes.check import check
@@ -122,10 +122,11 @@ def _by_numpy(
     graph = resolve_variables(_simple(replace(graph, others=others), operators), operators)
     graph = add_state(check(graph, operators, needs_kernels=False), operators)
     variables, found = first_values(graph), []
+    interpreter = Interpreter(graph, operators)
     for sample in samples:
         values = {**variables, **dict(zip(inputs, sample, strict=True))}
         with np.errstate(all="ignore"), suppress(EndedEarlyError):
-            run_graph(graph, operators, values)
+            interpreter.run(values)
         variables = {index: values[index] for index in variables}
         found.append(_of_model(dict(values)))
     return found

@@ -11,7 +11,7 @@ import numpy as np
 from tinyml_rules.arithmetic.decibels import sqnr_db
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph, Node, Tensor
-from tinyml_rules.ops._shared.interpreter import run_graph
+from tinyml_rules.ops._shared.interpreter import Interpreter
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.quantizer.calibrate import LEAST_REAL, Values
 from tinyml_rules.quantizer.judge import BEST_DB, INTEGERS, Sums, quantized, quantized_values, real
@@ -55,11 +55,12 @@ def differences(
     `samples` have all float32 values of each sample."""
     pairs = matched(real_graph, graph)
     found = {index: _Seen(graph.tensors[index]) for index in pairs}
+    interpreter = Interpreter(graph, operators)
     for sample in samples:
         given = zip(graph.inputs, real_graph.inputs, strict=False)
         inputs = {index: sample[other] for index, other in given if other in sample}
         values: dict[int, Array] = dict(inputs) | quantized_values(graph, inputs)
-        run_graph(graph, operators, values)
+        interpreter.run(values)
         for index, seen in found.items():
             if index in values and pairs[index] in sample:
                 seen.add(sample[pairs[index]], values[index])

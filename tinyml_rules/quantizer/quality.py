@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.ir.graph import Array, Graph
-from tinyml_rules.ops._shared.interpreter import run_graph
+from tinyml_rules.ops._shared.interpreter import Interpreter
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.quantizer.calibrate import Recorded, Values
 from tinyml_rules.quantizer.judge import quantized_values, real, sqnr
@@ -136,8 +136,9 @@ def quality(
     ends = [(output, end) for (output, _), end in zip(tensors, graph.outputs, strict=True)]
     inner = [(judged, judged) for output, judged in tensors if judged != output]
     columns: dict[tuple[int, int], _Columns] = {each: ([], []) for each in (*ends, *inner)}
+    interpreter = Interpreter(graph, operators)
     for sample in samples:
-        _add(graph, operators, sample.values or {}, columns)
+        _add(interpreter, sample.values or {}, columns)
     found = {key: _of_tensor(*each) for key, each in columns.items() if each[0]}
     of_choice = (
         found.get((judged, judged), found[end])
@@ -159,14 +160,14 @@ def quality(
 
 
 def _add(
-    graph: Graph,
-    operators: Operators,
+    interpreter: Interpreter,
     sample: Values,
     columns: Mapping[tuple[int, int], _Columns],
 ) -> None:
     """The real numbers of one sample: the float32 model's, and the integers'."""
+    graph = interpreter.graph
     values = quantized_values(graph, sample)
-    run_graph(graph, operators, values)
+    interpreter.run(values)
     for (wanted, index), (expected, found) in columns.items():
         integers = values.get(index, graph.tensors[index].data)
         if integers is not None:  # None inside of a loop
